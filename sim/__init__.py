@@ -1,0 +1,1 @@
+"""Simulators of sinking-island board games: one compiled engine a game."""
