@@ -20,6 +20,7 @@ help:
 	@echo "make clean     remove $(VENV), caches and builds; reports stay"
 
 install: $(STAMP)
+	@echo "$(VENV) is ready."
 
 # An environment that was made elsewhere, or whose Python is gone, is made anew.
 ifneq ($(shell cat $(STAMP) 2>/dev/null && $(PY) -c "" 2>/dev/null && echo works),$(CURDIR) works)
@@ -46,7 +47,7 @@ $(STAMP): pyproject.toml
 	fi; \
 	echo "Installing islandlab and what it needs (a minute or two) ..."; \
 	rm -f $(STAMP); \
-	$(PY) -m pip install --quiet --disable-pip-version-check --no-input -e '.[dev]'; \
+	PYTHONWARNINGS=ignore $(PY) -m pip install --quiet --disable-pip-version-check --no-input -e '.[dev]'; \
 	printf '%s\n' "$(CURDIR)" > $(STAMP)
 
 demo: $(STAMP)
