@@ -1,0 +1,33 @@
+"""Estimates with their intervals, from counts: nothing here reads a file or needs one number per game.
+
+`rates` shares; `compare` two arms on the same trials; `incidence` causes and milestones over turns; `bands` curves and
+distributions; `means` means and quantiles; `multiple` many comparisons.  scipy and statsmodels load on first use.
+"""
+
+from analysis.stats.bands import distribution_band, mean_band
+from analysis.stats.compare import Pairs, Test, mcnemar, paired_difference
+from analysis.stats.estimate import Band, EmptySample, Estimate
+from analysis.stats.incidence import cumulative_incidence, incidence_by_cause
+from analysis.stats.means import mean, mean_of_histogram, quantile
+from analysis.stats.multiple import holm
+from analysis.stats.rates import intervals, rate
+
+__all__ = [
+    "Band",
+    "EmptySample",
+    "Estimate",
+    "Pairs",
+    "Test",
+    "cumulative_incidence",
+    "distribution_band",
+    "holm",
+    "incidence_by_cause",
+    "intervals",
+    "mcnemar",
+    "mean",
+    "mean_band",
+    "mean_of_histogram",
+    "paired_difference",
+    "quantile",
+    "rate",
+]
