@@ -1,0 +1,103 @@
+"""Stacked bars, one a cell: how the games end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from analysis.plots import drawing, style
+from analysis.plots.drawing import Drawing, Key
+
+# Text on coloured areas keeps its colour whatever the page's scheme: not the themed ink and paper.
+_ON_DARK = "#fffffe"
+_ON_LIGHT = "#10202a"
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One cell: `shares` in the order of the keys, adding to 1.  whisker: an interval drawn at the first part's end."""
+
+    label: str
+    shares: tuple[float, ...]
+    whisker: tuple[float, float] | None = None
+
+
+def stacked(name: str, width: int, bars: Sequence[Bar], keys: Sequence[Key], axis: str) -> Drawing:
+    """Bars to 100 %, with the percentage in every part that is wide enough for it."""
+    narrow = width <= style.NARROW
+    many = len(bars) > 16
+    row = (46.0 if narrow else 34.0) if not many else (36.0 if narrow else 22.0)
+    size = style.SIZE if not many else style.SMALL
+    label_width = 0.0 if narrow else min(max(style.text_width(b.label, size) for b in bars) + 14, 230.0)
+    left, right = (10.0, 18.0) if narrow else (label_width + 8, 22.0)
+    used = [k for i, k in enumerate(keys) if any(b.shares[i] > 0 for b in bars)]
+    key_height = drawing.legend_height(used, width - 20) + 8
+    top, bottom = key_height + 6, 46.0
+    made = drawing.new(name, width, top + row * len(bars) + bottom)
+    drawing.legend(made, used, 10, 4, width - 20)
+    axes = made.axes(left, top, width - left - right, row * len(bars))
+    axes.set_xlim(0, 100)
+    axes.set_ylim(len(bars), 0)
+    axes.set_yticks([])
+    axes.set_xticks([0, 25, 50, 75, 100])
+    axes.set_xticklabels(["0 %", "25 %", "50 %", "75 %", "100 %"])
+    axes.grid(axis="x", color=style.RULE, linewidth=0.8)
+    made.text(left, made.height - 12, axis, size=style.SMALL, color=style.MUTED)
+    scale = (width - left - right) / 100.0
+    for index, bar in enumerate(bars):
+        middle = index + (0.68 if narrow else 0.5)
+        thick = 0.5 if narrow else 0.68
+        start = 0.0
+        for part, share in enumerate(bar.shares):
+            if share <= 0:
+                continue
+            length = 100.0 * share
+            look = keys[part].mark
+            axes.barh(
+                middle,
+                length,
+                thick,
+                left=start,
+                color=look.colour,
+                hatch=look.hatch,
+                edgecolor=style.PAPER,
+                linewidth=0.8,
+            )
+            text = f"{length:.0f}"
+            if length * scale > style.text_width(text, size) + 8 and length >= 1:
+                _inside(axes, start + length / 2, middle, text, look, size)
+            start += length
+        if bar.whisker is not None:
+            low, high = (100.0 * v for v in bar.whisker)
+            reach = thick / 2 + 0.06
+            axes.plot([low, high], [middle - reach] * 2, color=style.INK, linewidth=2.0, clip_on=False)
+            for end in (low, high):
+                axes.plot(
+                    [end, end], [middle - reach, middle - reach + 0.1], color=style.INK, linewidth=1.2, clip_on=False
+                )
+        y = top + row * (index + (0.22 if narrow else 0.5))
+        if narrow:
+            made.text(left, y, style.shorten(bar.label, width - 24, size), size=size)
+        else:
+            made.text(left - 10, y, style.shorten(bar.label, label_width - 10, size), size=size, ha="right")
+    return made
+
+
+def _inside(axes: object, x: float, y: float, text: str, look: style.Mark, size: float) -> None:
+    colour = on_colour(look.colour)
+    box = {"boxstyle": "square,pad=0.15", "facecolor": look.colour, "edgecolor": "none"} if look.hatch else None
+    axes.text(  # type: ignore[attr-defined]
+        x, y, text, size=size, color=colour, ha="center", va="center_baseline", bbox=box, parse_math=False
+    )
+
+
+def on_colour(colour: str) -> str:
+    """The text colour, near black or white, that stands out more on `colour` (WCAG contrast)."""
+    return _ON_LIGHT if luminance(colour) > 0.18 else _ON_DARK
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of `#rrggbb` (WCAG 2)."""
+    parts = [int(colour[i : i + 2], 16) / 255.0 for i in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

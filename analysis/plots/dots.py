@@ -1,0 +1,104 @@
+"""Dots with intervals, one row a cell: win rates, and differences between pairs of cells."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from analysis.plots import drawing, style
+from analysis.plots.drawing import Drawing
+
+
+@dataclass(frozen=True)
+class Dot:
+    """One row: shares between 0 and 1 (or differences between −1 and 1), and `text` as the reader sees the number.
+
+    clear: whether the row stands out (a difference that excludes nothing stays grey).
+    """
+
+    label: str
+    value: float
+    low: float
+    high: float
+    text: str
+    clear: bool = True
+
+
+def rates(name: str, width: int, dots: Sequence[Dot], axis: str) -> Drawing:
+    """Shares on an axis from zero."""
+    top = max([100.0 * d.high for d in dots] + [1.0])
+    step = style.percent_step(top)
+    return _draw(name, width, dots, axis, 0.0, min(100.0, step * math.ceil(top / step)), step, signed=False)
+
+
+def differences(name: str, width: int, dots: Sequence[Dot], axis: str) -> Drawing:
+    """Differences on an axis that shows zero as a line."""
+    low = min([100.0 * d.low for d in dots] + [0.0])
+    high = max([100.0 * d.high for d in dots] + [0.0])
+    step = style.percent_step(max(high - low, 1.0))
+    return _draw(
+        name, width, dots, axis, step * math.floor(low / step), step * math.ceil(high / step), step, signed=True
+    )
+
+
+def _draw(
+    name: str, width: int, dots: Sequence[Dot], axis: str, low: float, high: float, step: float, *, signed: bool
+) -> Drawing:
+    narrow = width <= style.NARROW
+    row = (40.0 if narrow else 26.0) if len(dots) <= 16 else (34.0 if narrow else 20.0)
+    size = style.SIZE if len(dots) <= 16 else style.SMALL
+    value_width = max(style.text_width(d.text, size) for d in dots) + 14
+    label_width = 0.0
+    if not narrow:
+        label_width = min(max(style.text_width(d.label, size) for d in dots) + 14, 250.0)
+    left, right = label_width + 8, value_width + 8
+    if narrow:
+        left, right = 16.0, 22.0
+    top, bottom = 8.0, 46.0
+    made = drawing.new(name, width, top + row * len(dots) + bottom)
+    axes = made.axes(left, top, width - left - right, row * len(dots))
+    axes.set_xlim(low, high)
+    axes.set_ylim(len(dots), 0)
+    axes.set_yticks([])
+    ticks = [low + step * i for i in range(round((high - low) / step) + 1)]
+    axes.set_xticks(ticks)
+    axes.set_xticklabels([_tick(t, signed) for t in ticks])
+    if not narrow:
+        axes.grid(axis="x", color=style.RULE, linewidth=0.8)
+    if signed:
+        axes.axvline(0.0, color=style.INK, linewidth=1.0)
+    made.text(left, made.height - 12, axis, size=style.SMALL, color=style.MUTED)
+    for index, dot in enumerate(dots):
+        y = index + (0.7 if narrow else 0.5)
+        if narrow:
+            axes.axhline(y, color=style.RULE, linewidth=0.8, zorder=0)
+        colour = style.BLUE if dot.clear else style.MUTED
+        axes.plot([100 * dot.low, 100 * dot.high], [y, y], color=colour, linewidth=2.2, solid_capstyle="butt")
+        for end in (dot.low, dot.high):
+            axes.plot([100 * end] * 2, [y - 5 / row, y + 5 / row], color=colour, linewidth=1.4)
+        axes.plot(
+            [100 * dot.value],
+            [y],
+            marker="o",
+            markersize=7 if len(dots) <= 16 else 6,
+            color=colour if dot.clear else style.PAPER,
+            markeredgecolor=colour,
+            markeredgewidth=1.4,
+            clip_on=False,
+        )
+        middle = top + row * (index + (0.27 if narrow else 0.5))
+        if narrow:
+            made.text(left, middle, style.shorten(dot.label, width - 24 - value_width, size), size=size)
+            made.text(width - 10, middle, dot.text, size=size, color=style.MUTED, ha="right")
+        else:
+            made.text(left - 10, middle, style.shorten(dot.label, label_width - 10, size), size=size, ha="right")
+            made.text(width - 6, middle, dot.text, size=size, color=style.MUTED, ha="right")
+    return made
+
+
+def _tick(value: float, signed: bool) -> str:
+    text = f"{abs(value):g}"
+    if signed and value:
+        return ("+" if value > 0 else "−") + text
+    return text if signed else f"{text} %"
