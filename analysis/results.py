@@ -1,0 +1,224 @@
+"""The results of a run, opened: `analysis.load(DIR)`.  The schema of the games table is in docs/results.md."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from analysis.provenance import read_manifest
+from analysis.store import RunError, Store
+from sim.core.game import Column, Game
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True)
+class RecordedCell:
+    """One cell as it was run: what `analysis.cells.Cell` holds, and how many trials (0 … trials − 1) belong to it."""
+
+    label: str
+    settings: Mapping[str, Any]
+    knobs: Mapping[str, Any]
+    policy: Mapping[str, Any]
+    identity: str
+    trials: int
+
+
+@dataclass(frozen=True)
+class RecordedExperiment:
+    """The experiment as it was run.
+
+    compare: pairs of cell labels.  grid: names of the varied knobs.  source: the text of its file.
+    """
+
+    name: str
+    question: str
+    game: str
+    seed: int
+    trials: int
+    cells: tuple[RecordedCell, ...]
+    compare: tuple[tuple[str, str], ...]
+    grid: tuple[str, ...]
+    source: str
+
+
+class Results:
+    """A finished run: its experiment, its cells, its games.  Nothing here loads all games; aggregate lazily.
+
+    directory: the run's folder.  experiment: what was asked.  game: the game that was played.
+    manifest: the whole of `manifest.json` (provenance).
+    """
+
+    def __init__(self, directory: Path, manifest: Mapping[str, Any], game: Game) -> None:
+        self.directory = directory
+        self.manifest = manifest
+        self.game = game
+        self.experiment = _experiment(manifest)
+        self.store = Store(directory, seed=self.experiment.seed, columns=game.columns)
+        self._cells = {cell.label: cell for cell in self.experiment.cells}
+
+    def cell(self, label: str) -> RecordedCell:
+        """The cell of that label; KeyError with the labels there are."""
+        try:
+            return self._cells[label]
+        except KeyError:
+            raise KeyError(f"no cell {label!r}; cells: {', '.join(map(repr, self._cells))}") from None
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The cells' labels, in the experiment's order."""
+        return tuple(self._cells)
+
+    @cached_property
+    def cells(self) -> pl.DataFrame:
+        """One row a cell in the experiment's order: `cell`, each varied knob (`knob_columns`), `trials`, `identity`."""
+        import polars as pl
+
+        rows = self.experiment.cells
+        return pl.DataFrame(
+            [
+                pl.Series("cell", self.labels, dtype=pl.Enum(self.labels)),
+                *self._knob_series(),
+                pl.Series("trials", [cell.trials for cell in rows], dtype=pl.Int64),
+                pl.Series("identity", [cell.identity for cell in rows], dtype=pl.String),
+            ]
+        )
+
+    @property
+    def knob_columns(self) -> dict[str, str]:
+        """Varied knob -> its column in `cells` and `games`: its name, or `knob_<name>` where that is taken."""
+        taken = {column.name for column in self.game.columns} | {"cell", "trials", "identity"}
+        return {name: f"knob_{name}" if name in taken else name for name in self.experiment.grid}
+
+    @property
+    def games(self) -> pl.LazyFrame:
+        """One row a game over all cells: `cell`, the varied knobs, then the game's columns.
+
+        Labels (pl.Enum) stand for codes, null for "did not happen"; sets of labels stay integer masks (bit i is
+        label i).  In no order: sort by `cell`, `trial` where order matters.
+        """
+        import polars as pl
+
+        series = self._knob_series()
+        frames = []
+        for at, cell in enumerate(self.experiment.cells):
+            labels = [pl.lit(cell.label, dtype=pl.Enum(self.labels)).alias("cell")]
+            labels += [pl.lit(one[at], dtype=one.dtype).alias(one.name) for one in series]
+            frames.append(self.raw(cell.label).select(*labels, *map(_decoded, self.game.columns)))
+        return pl.concat(frames, how="vertical")
+
+    def raw(self, cell: str) -> pl.LazyFrame:
+        """One row a game of one cell, codes and sentinels as `Game.columns` describes them; in no order."""
+        one = self.cell(cell)
+        return self.store.scan(one, one.trials)
+
+    def read(self, cell: str, columns: Sequence[str]) -> Iterator[dict[str, np.ndarray]]:
+        """Raw columns of one cell as arrays, a chunk at a time in trial order."""
+        one = self.cell(cell)
+        return self.store.read(one, one.trials, columns)
+
+    def tallies(self, cell: str) -> dict[str, np.ndarray]:
+        """The turn-by-turn counts of one cell: name -> int64 array."""
+        one = self.cell(cell)
+        return self.store.tallies(one, one.trials)
+
+    def column(self, name: str) -> Column:
+        """The documentation of a column; KeyError with the names there are."""
+        for column in self.game.columns:
+            if column.name == name:
+                return column
+        raise KeyError(f"no column {name!r}; columns: {', '.join(column.name for column in self.game.columns)}")
+
+    def _knob_series(self) -> list[pl.Series]:
+        columns = self.knob_columns
+        return [_series(columns[name], [_setting(c, name) for c in self.experiment.cells]) for name in columns]
+
+
+def load(directory: str | os.PathLike[str]) -> Results:
+    """Open the results in `directory`; every chunk file is verified.
+
+    Raises RunError when there is no run in it, it is unfinished, or a file is damaged or foreign.
+    """
+    from sim import registry
+
+    directory = Path(directory)
+    manifest = read_manifest(directory)
+    if manifest is None:
+        raise RunError(f"{directory}: holds no results (no manifest.json); run an experiment with --out {directory}")
+    results = Results(directory, manifest, registry.get(manifest["experiment"]["game"]))
+    for cell in results.experiment.cells:
+        gaps = results.store.missing(cell, cell.trials)
+        if gaps:
+            left = sum(count for _, count in gaps)
+            raise RunError(
+                f"{directory}: cell {cell.label!r} lacks {left} of its {cell.trials} games; "
+                f"run the same command again to finish it"
+            )
+    return results
+
+
+def schema_table(columns: Sequence[Column]) -> str:
+    """The games table's columns as a Markdown table, as docs/results.md holds it."""
+    lines = ["| column | type | unit | meaning | labels | null when stored as |", "|---|---|---|---|---|---|"]
+    for c in columns:
+        kind = f"{c.dtype} (set)" if c.is_set else "label" if c.labels is not None else c.dtype
+        labels = ", ".join(c.labels or ())
+        null = "" if c.sentinel is None else str(c.sentinel)
+        lines.append(f"| `{c.name}` | {kind} | {c.unit} | {c.meaning} | {labels} | {null} |")
+    return "\n".join(lines)
+
+
+def _experiment(manifest: Mapping[str, Any]) -> RecordedExperiment:
+    asked = manifest["experiment"]
+    return RecordedExperiment(
+        name=asked["name"],
+        question=asked["question"],
+        game=asked["game"],
+        seed=asked["seed"],
+        trials=asked["trials"],
+        cells=tuple(RecordedCell(**cell) for cell in manifest["cells"]),
+        compare=tuple((first, second) for first, second in asked["compare"]),
+        grid=tuple(asked["grid"]),
+        source=asked["source"],
+    )
+
+
+def _decoded(column: Column) -> pl.Expr:
+    import polars as pl
+
+    expr = pl.col(column.name)
+    if column.labels is not None and not column.is_set:
+        old: list[int] = list(range(len(column.labels)))
+        new: list[str | None] = list(column.labels)
+        if column.sentinel is not None:
+            old, new = [*old, column.sentinel], [*new, None]
+        return expr.replace_strict(old, new, return_dtype=pl.Enum(column.labels))
+    if column.sentinel is not None:
+        return pl.when(expr != column.sentinel).then(expr).alias(column.name)
+    return expr
+
+
+def _setting(cell: RecordedCell, name: str) -> Any:
+    """What a cell set a varied knob to, or has it at without setting it."""
+    if name in cell.settings:
+        return cell.settings[name]
+    return cell.policy.get("name") if name == "policy" else cell.knobs.get(name)
+
+
+def _series(name: str, values: Sequence[Any]) -> pl.Series:
+    """Numbers and truth values as they are; text as pl.Enum in order of first use; all else, or a mix, as JSON text."""
+    import polars as pl
+
+    kinds = {type(value) for value in values if value is not None}
+    if kinds <= {bool} or kinds <= {int} or kinds <= {int, float}:
+        return pl.Series(name, values, dtype=pl.Boolean if kinds == {bool} else None, strict=False)
+    texts = [v if v is None or kinds == {str} else json.dumps(v, sort_keys=True, ensure_ascii=False) for v in values]
+    return pl.Series(name, texts, dtype=pl.Enum(list(dict.fromkeys(t for t in texts if t is not None))))
