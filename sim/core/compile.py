@@ -1,0 +1,107 @@
+"""Compilation: `jit`, and a cache that never runs stale code.
+
+Numba's own cache looks only at the file of the cached function, not at the modules that function calls. So every
+compiled function is cached in a folder named after a hash of all the sources it may call.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+
+COMPILED: bool = not numba.config.DISABLE_JIT
+"""False when NUMBA_DISABLE_JIT=1: the same sources then run as plain Python."""
+
+_SIM = Path(__file__).resolve().parent.parent
+
+if not COMPILED:
+    # The generator wraps on purpose; NumPy scalars would warn at every wrap.
+    np.seterr(over="ignore")
+
+
+def _sources_of(file: Path) -> list[Path]:
+    """Every source file that a function in `file` may call: the core, its own game, and (for players) the players."""
+    found = sorted((_SIM / "core").glob("*.py"))
+    try:
+        inside = file.relative_to(_SIM)
+    except ValueError:
+        return [*found, *sorted(_SIM.glob("*/**/*.py")), file]
+    game = _SIM / inside.parts[0]
+    if game.name != "core":
+        players = game / "policies"
+        found += sorted(path for path in game.rglob("*.py") if players not in path.parents or players in file.parents)
+    return found
+
+
+def cache_root() -> Path:
+    """The folder for compiled code: ISLANDLAB_CACHE_DIR, else the user's cache folder, else a temporary one."""
+    named = os.environ.get("ISLANDLAB_CACHE_DIR")
+    if named:
+        return Path(named)
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    root = base / "islandlab"
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        probe = root / f".write-{os.getpid()}"
+        probe.touch()
+        probe.unlink()
+    except OSError:
+        owner = os.getuid() if hasattr(os, "getuid") else "user"
+        return Path(tempfile.gettempdir()) / f"islandlab-{owner}"
+    return root
+
+
+@lru_cache
+def source_hash(file: Path) -> str:
+    """SHA-256 (hex) over every source that compiled code of `file` depends on."""
+    digest = hashlib.sha256()
+    for path in _sources_of(file):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+@lru_cache
+def cache_folder(file: Path) -> Path:
+    """The folder in which compiled code of `file` is kept; another source, Numba or Python gives another folder."""
+    key = f"{source_hash(file)}-{numba.__version__}-{np.__version__}-{sys.implementation.cache_tag}"
+    return cache_root() / hashlib.sha256(key.encode()).hexdigest()[:20]
+
+
+def jit(function: Callable[..., Any] | None = None, *, inline: bool = False, cache: bool = True) -> Any:
+    """Compile a function without the interpreter lock, cached by the hash of all it may call.
+
+    inline: force the compiler to inline it; for the few smallest helpers only, it multiplies compile time.
+    """
+
+    def wrap(plain: Callable[..., Any]) -> Any:
+        options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+        if inline:
+            options["forceinline"] = True
+        if not COMPILED:
+            return plain
+        if cache:
+            numba.config.CACHE_DIR = str(cache_folder(Path(plain.__code__.co_filename)))
+            options["cache"] = True
+        return numba.njit(**options)(plain)
+
+    return wrap if function is None else wrap(function)
+
+
+def compile_for(dispatcher: Any, signature: Any) -> Any:
+    """Compile `dispatcher` for one explicit signature (or load it from the cache) and accept no other."""
+    if COMPILED and not dispatcher.signatures:
+        dispatcher.compile(signature)
+        dispatcher.disable_compile()
+    return dispatcher

@@ -1,0 +1,72 @@
+"""The door by which a player model enters an engine.
+
+A policy is one function, `choose(rules, view, parameters, memory, stream) -> choice`, compiled to a function pointer:
+the engine is compiled once and calls whatever pointer it is handed.  It is given what players may know and a random
+stream of its own; there is nothing else in reach.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sim.core.compile import compile_for, jit
+from sim.core.game import Parameter, PolicyInfo
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A player model: what reports say of it (`info`), and the function that decides (`choose`).
+
+    memory: how many float64 the model may keep between its choices of one game (all zero when a game begins).
+    weights: numbers that follow its parameters in the array it is given; fixed, but within reach of tuning.
+    """
+
+    info: PolicyInfo
+    choose: Any
+    memory: int = 0
+    weights: tuple[float, ...] = ()
+
+    def numbers(self, parameters: dict[str, float]) -> np.ndarray:
+        """The float64 array handed to `choose`: declared parameters in order, then the weights."""
+        head = [float(parameters[item.name]) for item in self.info.parameters]
+        return np.array([*head, *self.weights, 0.0], dtype=np.float64)
+
+    def pointer(self, signature: Any) -> Any:
+        """The compiled function for the engine's signature (the plain function when the compiler is off)."""
+        return compile_for(self.choose, signature)
+
+
+def policy(
+    name: str,
+    *,
+    parameters: tuple[Parameter, ...] = (),
+    memory: int = 0,
+    weights: tuple[float, ...] = (),
+    games_per_second: float = 50_000.0,
+    sources: tuple[Path, ...] = (),
+) -> Callable[[Callable[..., int]], Policy]:
+    """Make a player model of a `choose` function.  Its module's docstring is the model's description.
+
+    sources: further files that decide what it does; with its own file they are part of a cell's identity.
+    """
+
+    def enter(choose: Callable[..., int]) -> Policy:
+        module = sys.modules[choose.__module__]
+        text = inspect.cleandoc(module.__doc__ or choose.__doc__ or "")
+        summary, _, description = text.partition("\n")
+        digest = hashlib.sha256(f"{name} {weights!r}".encode())
+        for file in (Path(choose.__code__.co_filename), *sources):
+            digest.update(file.read_bytes())
+        source = digest.hexdigest()
+        info = PolicyInfo(name, summary.strip(), description.strip(), parameters, games_per_second, source)
+        return Policy(info, jit(choose), memory, weights)
+
+    return enter

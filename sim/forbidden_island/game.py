@@ -1,0 +1,350 @@
+"""Forbidden Island as the protocol of `sim.core.game`."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from sim.core import rng
+from sim.core.compile import COMPILED, compile_for
+from sim.core.game import (
+    Batch,
+    Cause,
+    Column,
+    Curve,
+    Knob,
+    Layout,
+    Milestone,
+    PolicyFault,
+    PolicyInfo,
+    Problem,
+    SettingsError,
+)
+from sim.core.policy import Policy
+from sim.core.words import unknown
+from sim.forbidden_island import board, choices, engine, replay
+from sim.forbidden_island import knobs as knob_table
+from sim.forbidden_island import trace as traces
+from sim.forbidden_island.constants import (
+    CARDS,
+    CAUSES,
+    DECISIONS,
+    KINDS,
+    MAX_METER,
+    MAX_PLAYERS,
+    N_CARDS,
+    N_TILES,
+    N_TREASURES,
+    RESULTS,
+    ROLES,
+    SWIM_ADJACENT,
+    SWIM_ELIMINATE,
+    SWIM_LOSE,
+    TILES,
+    TREASURES,
+)
+from sim.forbidden_island.policies import POLICIES
+from sim.forbidden_island.presets import PRESETS
+from sim.forbidden_island.state import HIDDEN, ROW, RULES, VIEW
+
+RULES_VERSION = 1
+"""Raised whenever the same seed may give another game."""
+
+_SWIMS = {"adjacent": SWIM_ADJACENT, "eliminate": SWIM_ELIMINATE, "lose": SWIM_LOSE}
+
+
+def snake(name: str) -> str:
+    """`Fools' Landing` as `fools_landing`."""
+    return name.lower().replace("'", "").replace(" ", "_")
+
+
+def rules_record(knobs: Mapping[str, Any]) -> np.ndarray:
+    """Resolved knobs as an array of one RULES record."""
+    rules = np.zeros(1, RULES)
+    record = rules[0]
+    for same in (
+        "players",
+        "actions_per_turn",
+        "cards_per_turn",
+        "hand_limit",
+        "initial_hand",
+        "initial_flooded",
+        "capture_cost",
+        "start_tick",
+        "turn_limit",
+        "role_powers",
+        "sandbags_save_sinking",
+        "lift_saves_swimmer",
+        "give_to_full_hand",
+    ):
+        record[same] = int(knobs[same])
+    record["meter_length"] = len(knobs["meter"])
+    record["meter"][: len(knobs["meter"])] = knobs["meter"]
+    copies = [knobs["treasure_copies"]] * N_TREASURES
+    copies += [knobs[name] for name in ("helicopter", "sandbags", "waters_rise", "flood_cards_in_treasure_deck")]
+    record["copies"][:] = copies
+    record["slot_start"][:] = np.concatenate(([0], np.cumsum(copies)))
+    deck = np.repeat(np.arange(N_CARDS), copies)
+    record["card_of"][: deck.size] = deck
+    roles = knobs["roles"]
+    record["fixed_role"][:] = -1
+    record["role_pool"] = (1 << len(ROLES)) - 1
+    if isinstance(roles, Mapping):
+        record["role_pool"] = sum(1 << ROLES.index(role) for role in roles["pool"])
+    elif roles != "random":
+        record["fixed_role"][: len(roles)] = [ROLES.index(role) for role in roles]
+    record["edges"][:], record["around"][:] = board.neighbours(knobs["map"], knobs["grid"])
+    record["start_at_landing"] = knobs["start_tiles"] == "landing"
+    record["check_after_draw"] = knobs["hand_limit_check"] == "after_draw"
+    record["diver_through_gap"] = knobs["navigator_moves_diver"] == "one_gap"
+    record["swim"] = _SWIMS[knobs["swim"]]
+    record["leave_by_action"] = knobs["escape"] == "action"
+    record["rise_shuffles_all"] = knobs["rise_shuffles"] == "all"
+    return rules
+
+
+def _columns() -> tuple[Column, ...]:
+    seats = tuple(str(seat) for seat in range(MAX_PLAYERS))
+    found = [
+        Column("trial", "int64", "number", "Number of the game; the same trial has the same chance in every cell"),
+        Column("result", "int8", "code", "How the game ended", labels=RESULTS),
+        Column("cause", "int8", "code", "Why it was not won (FI-9.2 to 9.7)", sentinel=-1, labels=CAUSES),
+        Column("causes", "int8", "set", "Every cause that applied at the end", labels=CAUSES, is_set=True),
+        Column(
+            "treasures_lost", "int8", "set", "Treasures whose two tiles sank uncaptured", labels=TREASURES, is_set=True
+        ),
+        Column("drowned", "int8", "set", "Seats whose pawn drowned or was eliminated", labels=seats, is_set=True),
+        Column("turns", "int16", "turns", "Turns begun"),
+        Column("tick", "int8", "ticks", "Tick of the water meter at the end"),
+        Column("treasures", "int8", "treasures", "Treasures captured"),
+    ]
+    found += [
+        Column(f"capture_turn_{name}", "int16", "turns", f"Turn of the capture of {name}", sentinel=0)
+        for name in TREASURES
+    ]
+    found += [
+        Column(f"rise_turn_{i}", "int16", "turns", f"Turn of Waters Rise! number {i}", sentinel=0)
+        for i in range(1, MAX_METER + 1)
+    ]
+    found += [
+        Column(f"sunk_turn_{snake(tile)}", "int16", "turns", f"Turn in which {tile} sank", sentinel=0) for tile in TILES
+    ]
+    found += [
+        Column(f"actions_{kind}", "int16", "actions", meaning)
+        for kind, meaning in (
+            ("unused", "Actions left unused"),
+            ("move", "Moves (FI-4.1, also Explorer and Diver)"),
+            ("fly", "Flights of the Pilot (FI-5.4)"),
+            ("navigate", "Moves of another pawn by the Navigator (FI-5.5)"),
+            ("shore_up", "Actions of shoring up (FI-4.2; one for two tiles, FI-5.2)"),
+            ("give", "Cards given (FI-4.3)"),
+            ("capture", "Captures (FI-4.4)"),
+        )
+    ]
+    found += [
+        Column("lifts_played", "int8", "cards", "Helicopter Lifts played, the winning one too"),
+        Column("sandbags_played", "int8", "cards", "Sandbags played"),
+    ]
+    found += [
+        Column(f"discards_{name}", "int8", "cards", f"Cards ({name}) discarded for the hand limit (FI-7.2)")
+        for name in CARDS[:6]
+    ]
+    found.append(Column("swims", "int16", "pawns", "Pawns that swam (FI-8.3)"))
+    found += [
+        Column(f"role_{seat}", "int8", "code", f"Role of seat {seat}", sentinel=-1, labels=ROLES)
+        for seat in range(MAX_PLAYERS)
+    ]
+    found.append(Column("first_seat", "int8", "seat", "Seat that began"))
+    return tuple(found)
+
+
+def _as_columns(rows: np.ndarray, first: int) -> dict[str, np.ndarray]:
+    """The rows of a batch as the columns of the games table."""
+    column: dict[str, np.ndarray] = {"trial": np.arange(first, first + rows.size, dtype=np.int64)}
+    for name in ("result", "cause", "causes", "treasures_lost", "drowned", "turns", "tick", "treasures"):
+        column[name] = rows[name]
+    for i, treasure in enumerate(TREASURES):
+        column[f"capture_turn_{treasure}"] = rows["capture_turn"][:, i]
+    for i in range(MAX_METER):
+        column[f"rise_turn_{i + 1}"] = rows["rise_turn"][:, i]
+    for i, tile in enumerate(TILES):
+        column[f"sunk_turn_{snake(tile)}"] = rows["sunk_turn"][:, i]
+    for i, kind in enumerate(("unused", "move", "fly", "navigate", "shore_up")):
+        column[f"actions_{kind}"] = rows["actions"][:, i]
+    column["actions_give"] = rows["actions"][:, 6]
+    column["actions_capture"] = rows["actions"][:, 7]
+    column["lifts_played"] = rows["lifts_played"]
+    column["sandbags_played"] = rows["sandbags_played"]
+    for i, card in enumerate(CARDS[:6]):
+        column[f"discards_{card}"] = rows["discards"][:, i]
+    column["swims"] = rows["swims"]
+    for seat in range(MAX_PLAYERS):
+        column[f"role_{seat}"] = rows["role"][:, seat]
+    column["first_seat"] = rows["first_seat"]
+    return {item.name: np.ascontiguousarray(column[item.name], dtype=item.dtype) for item in COLUMNS}
+
+
+COLUMNS = _columns()
+
+
+class Table:
+    """Everything one thread needs to play: the rule set, the policy's numbers and memory, one of each record."""
+
+    def __init__(self, knobs: Mapping[str, Any], numbers: np.ndarray, memory: int) -> None:
+        self.rules = rules_record(knobs)
+        self.numbers = numbers
+        self.memory = np.zeros(max(1, memory), np.float64)
+        self.views = np.zeros(1, VIEW)
+        self.hiddens = np.zeros(1, HIDDEN)
+        self.streams = np.zeros(1, rng.STREAM)
+        turns = knobs["turn_limit"]
+        self.tallies = {
+            "tick": np.zeros((turns, MAX_METER + 1), np.int64),
+            "flooded": np.zeros((turns, N_TILES + 1), np.int64),
+            "sunk": np.zeros((turns, N_TILES + 1), np.int64),
+            "captured": np.zeros((turns, N_TREASURES + 1), np.int64),
+            "cell_sunk": np.zeros((1, N_TILES), np.int64),
+        }
+
+    def play(self, choose: Any, seed: int, first: int, rows: np.ndarray, log: np.ndarray) -> int:
+        """Play one trial for each row; -1, or the trial at which the policy was at fault."""
+        run = compile_for(engine.play_batch, engine.BATCH)
+        records = [self.views, self.hiddens, self.streams, rows]
+        if not COMPILED:  # plain Python reads fields as attributes of record arrays only
+            records = [array.view(np.recarray) for array in records]
+        rules = self.rules if COMPILED else self.rules.view(np.recarray)
+        tallies = self.tallies.values()
+        return int(run(rules, seed, first, choose, self.numbers, self.memory, *records, *tallies, log))
+
+
+class ForbiddenIsland:
+    """The game object that the registry hands out."""
+
+    name = "forbidden_island"
+    title = "Forbidden Island"
+    rules_version = RULES_VERSION
+    columns = COLUMNS
+    causes = (
+        Cause("landing_sunk", "Fools' Landing sank", "FI-9.3"),
+        Cause("treasure_sunk", "a treasure was lost", "FI-9.2"),
+        Cause("drowned", "a player drowned", "FI-9.4"),
+        Cause("skull", "the water reached the skull", "FI-9.5"),
+        Cause("turn_limit", "stopped at the turn limit", "FI-9.7"),
+    )
+    milestones = (
+        Milestone("earth", "Earth Stone", "capture_turn_earth"),
+        Milestone("wind", "Statue of the Wind", "capture_turn_wind"),
+        Milestone("fire", "Crystal of Fire", "capture_turn_fire"),
+        Milestone("ocean", "Ocean's Chalice", "capture_turn_ocean"),
+    )
+    curves = (
+        Curve("tick", "Water level (tick)", "tick", tuple(range(1, MAX_METER + 2))),
+        Curve("flooded", "Flooded tiles", "flooded", tuple(range(N_TILES + 1))),
+        Curve("sunk", "Sunk tiles", "sunk", tuple(range(N_TILES + 1))),
+        Curve("captured", "Treasures captured", "captured", tuple(range(N_TREASURES + 1))),
+    )
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    @property
+    def knobs(self) -> tuple[Knob, ...]:
+        """Every rule knob."""
+        return knob_table.KNOBS
+
+    @property
+    def presets(self) -> Mapping[str, Mapping[str, Any]]:
+        """Named knob sets."""
+        return PRESETS
+
+    @property
+    def policies(self) -> Mapping[str, PolicyInfo]:
+        """The player models."""
+        return {name: each.info for name, each in POLICIES.items()}
+
+    def resolve(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Every knob's value; raises SettingsError with every problem."""
+        return knob_table.resolve(settings)
+
+    def resolve_policy(self, spec: Any) -> dict[str, Any]:
+        """A policy's name with all its parameters; raises SettingsError with every problem."""
+        given: Mapping[Any, Any] = spec if isinstance(spec, Mapping) else {"name": spec}
+        name = given.get("name")
+        if not isinstance(name, str) or name not in POLICIES:
+            path = ("name",) if isinstance(spec, Mapping) and "name" in given else ()
+            raise SettingsError([Problem(path, name, unknown("policy", name, POLICIES))])
+        declared = {item.name: item for item in POLICIES[name].info.parameters}
+        problems = [
+            Problem((str(key),), value, unknown(f"parameter of {name}", key, declared))
+            for key, value in given.items()
+            if key != "name" and key not in declared
+        ]
+        resolved: dict[str, Any] = {"name": name}
+        for key, item in declared.items():
+            value = given.get(key, item.default)
+            number = isinstance(value, (int, float)) and not isinstance(value, bool)
+            if not number or not item.low <= value <= item.high:
+                problems.append(Problem((key,), value, f"a number in {item.low:g}..{item.high:g}"))
+            else:
+                resolved[key] = float(value)
+        if problems:
+            raise SettingsError(problems)
+        return resolved
+
+    def _policy(self, spec: Mapping[str, Any]) -> tuple[Policy, np.ndarray, Any]:
+        chosen = POLICIES[spec["name"]]
+        with self._lock:  # Numba compiles once, whichever thread comes first
+            compile_for(engine.play_batch, engine.BATCH)
+            choose = chosen.pointer(engine.CHOOSE)
+        return chosen, chosen.numbers({key: value for key, value in spec.items() if key != "name"}), choose
+
+    def play(self, knobs: Mapping[str, Any], policy: Mapping[str, Any], seed: int, first: int, count: int) -> Batch:
+        """Play trials first … first + count − 1.  Raises PolicyFault."""
+        chosen, numbers, choose = self._policy(policy)
+        table = Table(knobs, numbers, chosen.memory)
+        rows = np.zeros(count, ROW)
+        at_fault = table.play(choose, seed, first, rows, np.zeros(1, np.int64))
+        if at_fault >= 0:
+            raise self._fault(table, policy["name"], seed, at_fault)
+        return Batch(_as_columns(rows, first), table.tallies)
+
+    def _fault(self, table: Table, policy: str, seed: int, trial: int) -> PolicyFault:
+        choice = int(table.hiddens["fault_choice"][0])
+        view = table.views[0]
+        kind = int(choices.kind(choice))
+        answer = KINDS[kind] if kind < len(KINDS) else str(kind)
+        numbers = f"{int(choices.a(choice))}, {int(choices.b(choice))}, {int(choices.c(choice))}"
+        asked = DECISIONS[int(view["decision"])]
+        return PolicyFault(
+            policy,
+            seed,
+            trial,
+            f"turn {int(view['turn'])}, seat {int(view['decider'])}, asked to {asked}: {answer} ({numbers})",
+        )
+
+    def trace(self, knobs: Mapping[str, Any], policy: Mapping[str, Any], seed: int, trial: int) -> list[dict[str, Any]]:
+        """One game as its events.  Raises PolicyFault."""
+        chosen, numbers, choose = self._policy(policy)
+        table = Table(knobs, numbers, chosen.memory)
+        rows = np.zeros(1, ROW)
+        log = np.zeros(traces.room(knobs), np.int64)
+        at_fault = table.play(choose, seed, trial, rows, log)
+        if at_fault >= 0:
+            raise self._fault(table, policy["name"], seed, at_fault)
+        first = traces.setup_event(log, table.views["tile_at"][0], rows[0], knobs, policy, (seed, trial))
+        middle = traces.events(log, first["tiles"], knobs["players"])
+        return [first, *middle, traces.end_event(rows[0], knobs["players"])]
+
+    def tell(self, events: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+        """The lines of a text replay."""
+        return replay.tell(events)
+
+    def layout(self, knobs: Mapping[str, Any]) -> Layout:
+        """The cells of the map."""
+        return Layout(board.cells_of(knobs["map"], knobs["grid"]), knobs["grid"])
+
+
+GAME = ForbiddenIsland()

@@ -1,0 +1,9 @@
+"""The player models that ship with the game."""
+
+from __future__ import annotations
+
+from sim.core.policy import Policy
+from sim.forbidden_island.policies.idle import idle
+from sim.forbidden_island.policies.uniform import uniform
+
+POLICIES: dict[str, Policy] = {each.info.name: each for each in (idle, uniform)}

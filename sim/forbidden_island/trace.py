@@ -1,0 +1,128 @@
+"""One game as events (docs/trace-format.md), from what the engine wrote down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from sim.forbidden_island import log as logs
+from sim.forbidden_island.constants import CARDS, CAUSES, N_TILES, RESULTS, ROLES, TILES, TREASURES
+
+_FLOOD_STATES = ("flooded", "sunk", "saved")
+_DECKS = ("treasure", "flood")
+
+
+def _members(mask: int, names: tuple[Any, ...]) -> list[Any]:
+    return [name for i, name in enumerate(names) if int(mask) >> i & 1]
+
+
+def setup_event(
+    log: np.ndarray,
+    tile_at: np.ndarray,
+    row: Any,
+    knobs: Mapping[str, Any],
+    policy: Mapping[str, Any],
+    key: tuple[int, int],
+) -> dict[str, Any]:
+    """The `setup` event.  tile_at: (24,) tile by cell.  row: the game's ROW.  key: seed and trial."""
+    name_at = [TILES[int(tile)] for tile in tile_at]
+    flooded: list[str] = []
+    hands: list[list[str]] = [[] for _ in range(knobs["players"])]
+    for at in range(1, int(log[0]), 4):
+        code, a, b, _ = (int(number) for number in log[at : at + 4])
+        if code == logs.FLOODED_FIRST:
+            flooded.append(name_at[a])
+        elif code == logs.DEALT:
+            hands[a].append(CARDS[b])
+        else:
+            break
+    return {
+        "event": "setup",
+        "game": "forbidden_island",
+        "seed": key[0],
+        "trial": key[1],
+        "policy": policy["name"],
+        "parameters": {name: value for name, value in policy.items() if name != "name"},
+        "rules": dict(knobs),
+        "map": list(knobs["map"]),
+        "tiles": name_at,
+        "flooded": flooded,
+        "roles": [ROLES[int(row["role"][seat])] for seat in range(knobs["players"])],
+        "hands": hands,
+        "first": int(row["first_seat"]),
+    }
+
+
+def events(log: np.ndarray, names: list[str], seats: int) -> list[dict[str, Any]]:
+    """The events of a log after its setup.  names: by cell, the tile that lies there."""
+    told: list[dict[str, Any]] = []
+    for at in range(1, int(log[0]), 4):
+        code, a, b, c = (int(number) for number in log[at : at + 4])
+        if code in (logs.FLOODED_FIRST, logs.DEALT):
+            continue
+        told.append(_event(code, a, b, c, names, seats))
+    return told
+
+
+def _event(code: int, a: int, b: int, c: int, names: list[str], seats: int) -> dict[str, Any]:
+    if code == logs.TURN:
+        return {"event": "turn", "number": a, "player": b, "tick": c}
+    if code == logs.MOVED:
+        return {"event": "move", "player": a, "to": names[b]}
+    if code == logs.FLOWN:
+        return {"event": "fly", "player": a, "to": names[b]}
+    if code == logs.NAVIGATED:
+        return {"event": "navigate", "player": a, "pawn": b, "to": names[c]}
+    if code == logs.SHORED:
+        return {"event": "shore_up", "player": a, "tiles": [names[b]] + ([names[c]] if c >= 0 else [])}
+    if code == logs.GIVEN:
+        return {"event": "give", "player": a, "to": b, "card": CARDS[c]}
+    if code == logs.CAPTURED:
+        return {"event": "capture", "player": a, "treasure": TREASURES[b]}
+    if code == logs.DRAWN:
+        return {"event": "draw", "player": a, "card": CARDS[b]}
+    if code == logs.RISEN:
+        return {"event": "rise", "tick": a}
+    if code == logs.DISCARDED:
+        return {"event": "discard", "player": a, "card": CARDS[b]}
+    if code == logs.LIFTED:
+        return {"event": "helicopter", "player": a, "pawns": _members(b, tuple(range(seats))), "to": names[c]}
+    if code == logs.BAGGED:
+        return {"event": "sandbags", "player": a, "tile": names[b]}
+    if code == logs.RESHUFFLED:
+        return {"event": "reshuffle", "deck": _DECKS[a]}
+    if code == logs.FLOODED:
+        return {"event": "flood", "tile": names[a], "state": _FLOOD_STATES[b]}
+    if code == logs.CHOSEN:
+        return {"event": "chosen_flood", "player": a, "tile": names[b], "state": _FLOOD_STATES[c]}
+    if code == logs.SWUM:
+        return {"event": "swim", "player": a, "to": names[b]}
+    if code == logs.ELIMINATED:
+        return {"event": "eliminated", "player": a}
+    return {"event": "escape", "player": a}
+
+
+def end_event(row: Any, seats: int) -> dict[str, Any]:
+    """The `end` event of a game's row."""
+    cause = int(row["cause"])
+    return {
+        "event": "end",
+        "result": RESULTS[int(row["result"])],
+        "cause": CAUSES[cause] if cause >= 0 else None,
+        "causes": _members(row["causes"], CAUSES),
+        "treasures": _members(row["treasures_lost"], TREASURES),
+        "drowned": _members(row["drowned"], tuple(range(seats))),
+        "turns": int(row["turns"]),
+    }
+
+
+def room(knobs: Mapping[str, Any]) -> int:
+    """How long a log must be for the longest game of these knobs.
+
+    A turn: its own event, the actions with at most two discards each, the draws with a rise, the floods with a swim for
+    each pawn; special cards are bounded by the cards drawn.
+    """
+    per_turn = 8 + 4 * knobs["actions_per_turn"] + 8 * knobs["cards_per_turn"] + 6 * max(knobs["meter"]) + N_TILES
+    return 1 + 4 * per_turn * (knobs["turn_limit"] + 2)
