@@ -1,0 +1,438 @@
+"""The command `islandlab`.  Only this module prints and exits; all heavy imports wait until a command needs them.
+
+Exit codes: 0 done; 1 the machine did not allow it (no space, no permission), or a bug (with a traceback); 2 what the
+user wrote cannot be done (configuration, options, a folder that holds another experiment); 3 a policy answered with
+something illegal; 130 interrupted.  Problems go to stderr, one line each; results to stdout.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import shlex
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+if TYPE_CHECKING:
+    from analysis.cells import Cell
+    from analysis.experiment import Experiment
+    from sim.core.game import Game, PolicyInfo
+
+FAILED, REFUSED, FAULT, INTERRUPTED = 1, 2, 3, 130
+# What Typer raises for a wrong option or argument: it carries its own copy of click, so the class is asked for here.
+USAGE_ERROR: type[Exception] = typer.BadParameter.__bases__[0]
+
+app = typer.Typer(
+    name="islandlab",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["--help", "-h"]},
+)
+
+ConfigArgument = Annotated[Path, typer.Argument(metavar="CONFIG", help="An experiment in YAML.", show_default=False)]
+WorkersOption = Annotated[int, typer.Option(min=0, help="Threads that play at once; 0: one a core.")]
+TrialsOption = Annotated[int | None, typer.Option(min=1, help="Games a cell, instead of the configuration's.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="The summary as JSON on stdout, and nothing else there.")]
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command and exit."""
+    command = typer.main.get_command(app)
+    try:
+        code = command.main(args=arguments, prog_name="islandlab", standalone_mode=False)
+    except USAGE_ERROR as error:
+        _say(f"{_one_line(getattr(error, 'message', None) and _usage(error))}")
+        code = REFUSED
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _usage(error: Any) -> str:
+    context = error.ctx
+    path = context.command_path if context is not None else "islandlab"
+    return f"{error.format_message()} See: {path} --help"
+
+
+def _one_line(text: object) -> str:
+    return " ".join(str(text).split())
+
+
+def _say(line: str) -> None:
+    """One line to a person, past the results."""
+    print(f"islandlab: {line}", file=sys.stderr)
+
+
+def _guarded(command: Callable[..., None]) -> Callable[..., None]:
+    """A command whose expected failures become plain lines and exit codes."""
+
+    @functools.wraps(command)
+    def guarded(*args: Any, **options: Any) -> None:
+        from analysis.errors import InputErrors
+        from analysis.store import RunError
+        from sim.core.game import PolicyFault
+
+        try:
+            command(*args, **options)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # The reader has seen enough (`| head`). What is still buffered must not fail once more at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(FAILED) from None
+        except KeyboardInterrupt:
+            _say("interrupted")
+            raise typer.Exit(INTERRUPTED) from None
+        except InputErrors as errors:
+            for line in str(errors).splitlines():
+                print(line, file=sys.stderr)
+            raise typer.Exit(REFUSED) from None
+        except RunError as error:
+            _say(_one_line(error))
+            raise typer.Exit(error.exit_code) from None
+        except PolicyFault as fault:
+            _say(_one_line(fault))
+            raise typer.Exit(FAULT) from None
+        except OSError as error:
+            if error.strerror is None:
+                raise
+            _say(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
+            raise typer.Exit(FAILED) from None
+
+    return guarded
+
+
+@app.callback(invoke_without_command=True)
+def _start(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="The version of islandlab, and nothing more.")] = False,
+) -> None:
+    """How hard is this start, for whom, why are games lost, and what happens if I turn this knob?"""
+    if version:
+        from importlib.metadata import version as installed
+
+        print(f"islandlab {installed('islandlab')}")
+    elif context.invoked_subcommand is None:
+        print(context.get_help())
+    else:
+        return
+    raise typer.Exit
+
+
+# Experiments
+
+
+@app.command()
+@_guarded
+def validate(
+    configs: Annotated[
+        list[Path], typer.Argument(metavar="CONFIG...", help="Experiments in YAML.", show_default=False)
+    ],
+) -> None:
+    """Check experiments and say all that is wrong with them."""
+    from analysis.errors import InputErrors
+    from analysis.experiment import load
+
+    refused = False
+    for config in configs:
+        try:
+            experiment = load(config)
+        except InputErrors as errors:
+            refused = True
+            print(errors, file=sys.stderr)
+        else:
+            cells = len(experiment.cells)
+            print(f"{config}: {cells} cell{_s(cells)} of {experiment.trials:,} games")
+    if refused:
+        raise typer.Exit(REFUSED)
+
+
+@app.command()
+@_guarded
+def plan(config: ConfigArgument, trials: TrialsOption = None, workers: WorkersOption = 0) -> None:
+    """Show what a run would play, how long it may take and how sure its answer would be."""
+    from analysis.store import chunk_size
+
+    experiment = _load(config)
+    game = _game(experiment.game)
+    count = trials or experiment.trials
+    threads = workers or os.cpu_count() or 1
+    rows, seconds, chunks = [], 0.0, 0
+    for cell in experiment.cells:
+        info = game.policies[cell.policy["name"]]
+        pieces = -(-count // chunk_size(info.games_per_second, count))
+        seconds += count / info.games_per_second
+        chunks += pieces
+        rows.append((cell.label, cell.policy["name"], f"{count:,}", f"{pieces:,}", cell.identity[:12]))
+    print(f"{experiment.name}: {experiment.question}")
+    print()
+    _table(("cell", "player", "games", "chunks", "identity"), rows, right={2, 3})
+    print()
+    width = 1.96 * (0.25 / count) ** 0.5
+    print(f"Games      {count * len(rows):,} in {chunks:,} chunk{_s(chunks)}")
+    print(f"Time       about {_duration(seconds / threads)} with {threads} thread{_s(threads)} (an estimate)")
+    print(f"Precision  win rates within {100 * width:.2g} percentage points or better, in 95 of 100 runs")
+    if experiment.compare:
+        print(f"Compared   {'; '.join(f'{first} with {second}' for first, second in experiment.compare)}")
+    print(f"Files      {_folder(experiment, None)}{os.sep}: report.html, report.md, figures, tables, results")
+
+
+@app.command()
+@_guarded
+def run(
+    config: ConfigArgument,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder of the results.", show_default="reports/<name>", metavar="DIR")
+    ] = None,
+    trials: TrialsOption = None,
+    workers: WorkersOption = 0,
+    as_json: JsonOption = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")] = False,
+) -> None:
+    """Play an experiment, or go on with it, and write its report."""
+    from analysis import runner
+    from sim.core.game import PolicyFault
+
+    experiment = _load(config)
+    folder = _folder(experiment, out)
+    try:
+        with _progress(quiet or as_json, experiment.name) as progress:
+            runner.run(experiment, folder, trials=trials, workers=workers, progress=progress)
+            summary = _write_report(folder)
+    except (KeyboardInterrupt, runner.Stopped) as stopped:
+        _say(_one_line(stopped) or "interrupted; what is stored is kept, and the same command goes on")
+        print(f"  {shlex.join(['islandlab', *sys.argv[1:]])}", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None
+    except PolicyFault as fault:
+        _say(_one_line(fault))
+        suspects = [cell for cell in experiment.cells if cell.policy["name"] == fault.policy]
+        chosen = ["--cell", suspects[0].label] if len(suspects) == 1 and len(experiment.cells) > 1 else []
+        hint = ["islandlab", "replay", str(config), *chosen, "--trials", str(fault.trial)]
+        print(f"  {shlex.join(hint)}", file=sys.stderr)
+        raise typer.Exit(FAULT) from None
+    _finish(summary, as_json, quiet)
+
+
+@app.command()
+@_guarded
+def report(
+    directory: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.", show_default=False)],
+    as_json: JsonOption = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No summary.")] = False,
+) -> None:
+    """Write the report of a finished run once more."""
+    _finish(_write_report(directory), as_json, quiet)
+
+
+@app.command()
+@_guarded
+def replay(
+    config: ConfigArgument,
+    trials: Annotated[str, typer.Option(metavar="17|0:200", help="One trial, or first:end (end not included).")],
+    cell: Annotated[
+        str | None, typer.Option(metavar="LABEL", help="Which cell; not needed if there is one.", show_default=False)
+    ] = None,
+    form: Annotated[
+        str, typer.Option("--format", metavar="text|jsonl", help="For people, or one event a line.")
+    ] = "text",
+) -> None:
+    """Tell games turn by turn: trial 17, or trials 0 to 199 as 0:200."""
+    if form not in ("text", "jsonl"):
+        _refuse(f"--format: {form!r} is neither text nor jsonl")
+    numbers = _trials(trials)
+    experiment = _load(config)
+    game = _game(experiment.game)
+    chosen = _cell(experiment, cell)
+    for number in numbers:
+        events = game.trace(chosen.knobs, chosen.policy, experiment.seed, number)
+        if form == "jsonl":
+            print("\n".join(json.dumps(event, ensure_ascii=False) for event in events))
+        else:
+            print("\n".join([*([""] if number != numbers.start else []), *game.tell(events)]))
+
+
+def _trials(text: str) -> range:
+    first, colon, end = text.partition(":")
+    if not (first.isascii() and first.isdigit() and (not colon or (end.isascii() and end.isdigit()))):
+        _refuse(f"--trials: {text!r} is neither a trial (17) nor first:end (0:200)")
+    numbers = range(int(first), int(end) if colon else int(first) + 1)
+    if not numbers:
+        _refuse(f"--trials: {text} holds no trial; the end must be above the first")
+    return numbers
+
+
+def _cell(experiment: Experiment, label: str | None) -> Cell:
+    from sim.core.words import unknown
+
+    cells = {cell.label: cell for cell in experiment.cells}
+    if label is None:
+        if len(cells) > 1:
+            _refuse(f"--cell is needed: {experiment.path} has the cells {', '.join(map(repr, cells))}")
+        return experiment.cells[0]
+    if label not in cells:
+        _refuse(f"--cell: {unknown('cell', label, cells)}")
+    return cells[label]
+
+
+def _write_report(folder: Path) -> dict[str, Any]:
+    """Write the report of the results in `folder`; its summary, and the lines of it."""
+    import analysis
+    from analysis import summary
+    from analysis.report import write
+
+    results = analysis.load(folder)
+    page = write(results)
+    told = summary.summarise(results)
+    return {"report": str(page), **told, "lines": summary.lines(told, results)}
+
+
+def _finish(summary: dict[str, Any], as_json: bool, quiet: bool) -> None:
+    lines = summary.pop("lines")
+    if as_json:
+        print(json.dumps(summary, indent=2, ensure_ascii=False))
+    elif not quiet:
+        print("\n".join([*lines, f"Report      {summary['report']}"]))
+
+
+# What there is to choose from
+
+GameArgument = Annotated[str, typer.Argument(metavar="[GAME]", help="A game's name.")]
+DEFAULT_GAME = "forbidden_island"
+
+
+@app.command()
+@_guarded
+def games() -> None:
+    """List the games."""
+    from sim import registry
+
+    rows = [(name, registry.get(name).title) for name in registry.names()]
+    _table(("game", "title"), rows)
+
+
+@app.command()
+@_guarded
+def policies(game: GameArgument = DEFAULT_GAME) -> None:
+    """Describe the player models of a game and their parameters."""
+    for count, info in enumerate(_game(game).policies.values()):
+        if count:
+            print()
+        _describe_policy(info)
+
+
+def _describe_policy(info: PolicyInfo) -> None:
+    print(f"{info.name}: {info.summary}")
+    for paragraph in info.description.split("\n\n"):
+        # Lists keep their lines; running text is filled to the width of the page.
+        parts = paragraph.splitlines() if paragraph.lstrip()[:1] in "-*1" else [paragraph]
+        for part in parts:
+            _paragraph(part)
+    for parameter in info.parameters:
+        span = f"{parameter.low:g} to {parameter.high:g}, default {parameter.default:g}"
+        _paragraph(f"{parameter.name} ({span}): {parameter.meaning}")
+
+
+@app.command()
+@_guarded
+def rules(game: GameArgument = DEFAULT_GAME) -> None:
+    """List every rule knob of a game (default, what is allowed, why it exists), and the presets."""
+    played = _game(game)
+    print(f"{played.title}: the knobs of `rules:` and `grid:`")
+    for knob in played.knobs:
+        print(f"\n{knob.name}: {json.dumps(knob.default, ensure_ascii=False)}")
+        _paragraph(f"allowed: {knob.allowed}")
+        _paragraph(f"why: {knob.reason}")
+    print("\nPresets (`preset: NAME`)")
+    for name, knobs in played.presets.items():
+        settings = ", ".join(f"{knob}: {json.dumps(value, ensure_ascii=False)}" for knob, value in knobs.items())
+        print(f"\n{name}")
+        _paragraph(settings or "every knob at its default")
+
+
+# Shared steps
+
+
+def _load(config: Path) -> Experiment:
+    from analysis.experiment import load
+
+    return load(config)
+
+
+def _game(name: str) -> Game:
+    from sim import registry
+
+    try:
+        return registry.get(name)
+    except registry.UnknownGameError as error:
+        _refuse(str(error))
+
+
+def _refuse(line: str) -> NoReturn:
+    _say(line)
+    raise typer.Exit(REFUSED)
+
+
+def _folder(experiment: Experiment, out: Path | None) -> Path:
+    return out if out is not None else Path("reports") / experiment.name
+
+
+@contextmanager
+def _progress(hidden: bool, title: str) -> Iterator[Callable[[str, int, int], None] | None]:
+    """A bar on stderr while games are played; None where nobody would see it."""
+    if hidden or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("Preparing the engine (once per version, up to 20 s)", total=None)
+
+        def show(cell: str, done: int, total: int) -> None:
+            if done >= total:
+                bar.update(task, description="Writing the report", completed=total, total=total)
+            else:
+                bar.update(task, description=f"{title}: {cell}", completed=done, total=total)
+
+        yield show
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> None:
+    """Columns as wide as what they hold; the columns `right` are numbers."""
+    widths = [max(len(row[at]) for row in (head, *rows)) for at in range(len(head))]
+    for row in (head, *rows):
+        cells = (
+            text.rjust(w) if at in right else text.ljust(w)
+            for at, (text, w) in enumerate(zip(row, widths, strict=True))
+        )
+        print("  ".join(cells).rstrip())
+
+
+def _paragraph(text: str) -> None:
+    width = min(100, shutil.get_terminal_size((100, 24)).columns)
+    filled = textwrap.fill(" ".join(text.split()), max(30, width), initial_indent="  ", subsequent_indent="    ")
+    if filled:
+        print(filled)
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 90 * 60:
+        return f"{round(seconds / 60)} min"
+    return f"{seconds / 3600:.1f} h"
+
+
+def _s(count: int) -> str:
+    return "" if count == 1 else "s"
+
+
+if __name__ == "__main__":
+    main()
