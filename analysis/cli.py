@@ -50,15 +50,14 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     try:
         code = command.main(args=arguments, prog_name="islandlab", standalone_mode=False)
     except USAGE_ERROR as error:
-        _say(f"{_one_line(getattr(error, 'message', None) and _usage(error))}")
+        _say(_usage(error))
         code = REFUSED
     sys.exit(code if isinstance(code, int) else 0)
 
 
 def _usage(error: Any) -> str:
-    context = error.ctx
-    path = context.command_path if context is not None else "islandlab"
-    return f"{error.format_message()} See: {path} --help"
+    path = error.ctx.command_path if error.ctx is not None else "islandlab"
+    return f"{_one_line(error.format_message()).rstrip('.')}; see {path} --help"
 
 
 def _one_line(text: object) -> str:
@@ -328,14 +327,23 @@ def policies(game: GameArgument = DEFAULT_GAME) -> None:
 
 def _describe_policy(info: PolicyInfo) -> None:
     print(f"{info.name}: {info.summary}")
-    for paragraph in info.description.split("\n\n"):
-        # Lists keep their lines; running text is filled to the width of the page.
-        parts = paragraph.splitlines() if paragraph.lstrip()[:1] in "-*1" else [paragraph]
-        for part in parts:
-            _paragraph(part)
+    for item in _items(info.description):
+        _paragraph(item)
     for parameter in info.parameters:
         span = f"{parameter.low:g} to {parameter.high:g}, default {parameter.default:g}"
         _paragraph(f"{parameter.name} ({span}): {parameter.meaning}")
+
+
+def _items(text: str) -> Iterator[str]:
+    """Paragraphs and the entries of lists, each as one running text."""
+    held: list[str] = []
+    for line in [*text.splitlines(), ""]:
+        starts = line.lstrip()[:2] in ("- ", "* ") or line.lstrip().partition(". ")[0].isdigit()
+        if held and (starts or not line.strip()):
+            yield " ".join(held)
+            held = []
+        if line.strip():
+            held.append(line)
 
 
 @app.command()
@@ -345,14 +353,19 @@ def rules(game: GameArgument = DEFAULT_GAME) -> None:
     played = _game(game)
     print(f"{played.title}: the knobs of `rules:` and `grid:`")
     for knob in played.knobs:
-        print(f"\n{knob.name}: {json.dumps(knob.default, ensure_ascii=False)}")
+        print(f"\n{knob.name}: {_plain(knob.default)}")
         _paragraph(f"allowed: {knob.allowed}")
         _paragraph(f"why: {knob.reason}")
     print("\nPresets (`preset: NAME`)")
     for name, knobs in played.presets.items():
-        settings = ", ".join(f"{knob}: {json.dumps(value, ensure_ascii=False)}" for knob, value in knobs.items())
+        settings = ", ".join(f"{knob}: {_plain(value)}" for knob, value in knobs.items())
         print(f"\n{name}")
         _paragraph(settings or "every knob at its default")
+
+
+def _plain(value: Any) -> str:
+    """A value as it may be written in YAML."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 # Shared steps
@@ -389,17 +402,25 @@ def _progress(hidden: bool, title: str) -> Iterator[Callable[[str, int, int], No
         yield None
         return
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("Preparing the engine (once per version, up to 20 s)", total=None)
+        task = bar.add_task("Starting", total=None)
+        begun = False
 
         def show(cell: str, done: int, total: int) -> None:
+            nonlocal begun
             if done >= total:
-                bar.update(task, description="Writing the report", completed=total, total=total)
+                text = "Writing the report"
+            elif begun:
+                text = f"{title}: {cell}"
             else:
-                bar.update(task, description=f"{title}: {cell}", completed=done, total=total)
+                # The first call only tells what is there already.
+                text = "Starting (compiles once, up to 20 s)"
+            begun = True
+            bar.update(task, description=escape(text), completed=done, total=total)
 
         yield show
 

@@ -5,6 +5,7 @@ Nothing is asked of the engine: a trace that was kept, or written by another pro
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
@@ -180,7 +181,7 @@ class _Story:
         name = policy.get("name", "") if isinstance(policy, Mapping) else policy
         title = f"Forbidden Island, seed {self.setup['seed']}, trial {self.setup['trial']}"
         yield f"== {title}, policy {name} =="
-        yield f"Flooded at the start: {_listed(self.setup['flooded']) or 'nothing'}."
+        yield from textwrap.wrap(f"Flooded at the start: {_listed(self.setup['flooded']) or 'nothing'}.", PAGE)
         yield f"{self.names[self.setup['first']]} begins."
 
     def take(self, event: Event) -> Iterator[str]:
