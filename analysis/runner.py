@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -59,9 +59,12 @@ class Done:
 class Executor(Protocol):
     """Where chunks are played."""
 
-    def map_unordered(self, tasks: Iterable[Task]) -> Iterator[Done]:
-        """`play` every task; results as they finish.  Draws from `tasks` only when it has room, so that a caller who
-        ends `tasks` early gets what is running and no more.  What `play` raises is raised here."""
+    def map_unordered(self, tasks: Iterable[Task]) -> Generator[Done, None, None]:
+        """`play` every task; results as they finish.
+
+        Draws from `tasks` only when it has room, so that a caller who ends `tasks` early gets what is running and no
+        more.  What `play` raises is raised here, after what else was running has come.
+        """
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ class Threads:
 
     workers: int = 0
 
-    def map_unordered(self, tasks: Iterable[Task]) -> Iterator[Done]:
+    def map_unordered(self, tasks: Iterable[Task]) -> Generator[Done, None, None]:
         """See `Executor`."""
         import joblib
 
@@ -79,7 +82,21 @@ class Threads:
         pool = joblib.Parallel(
             n_jobs=workers, backend="threading", return_as="generator_unordered", pre_dispatch=workers, batch_size=1
         )
-        return pool(joblib.delayed(play)(task) for task in tasks)
+        ended, fault = threading.Event(), None
+        results = pool(joblib.delayed(_attempt)(task) for task in _until(ended, tasks))
+        try:
+            for done in results:
+                if isinstance(done, Done):
+                    yield done
+                else:
+                    ended.set()
+                    fault = fault or done
+        finally:
+            ended.set()
+            for _ in results:  # threads cannot be stopped, only waited for
+                pass
+        if fault is not None:
+            raise fault
 
 
 @dataclass(frozen=True)
@@ -96,6 +113,14 @@ def play(task: Task) -> Done:
     game = registry.get(task.game)
     batch = game.play(task.knobs, task.policy, task.seed, task.first, task.count)
     return Done(task, encode(task.identity, task.seed, task.first, batch, game.columns, rows=not task.head))
+
+
+def _attempt(task: Task) -> Done | Exception:
+    """A fault as a value, so that it cannot overtake chunks that finished before it."""
+    try:
+        return play(task)
+    except Exception as error:
+        return error
 
 
 def run(
@@ -176,12 +201,13 @@ def _play_all(
     with _gentle_interrupt() as stopping:
         try:
             # The executor ends with the chunks it has begun once no more tasks come.
-            for done in executor.map_unordered(_until(stopping, tasks)):
-                task = done.task
-                store.put(cells[task.label], task.first, task.first + task.count, done.data, head=task.head)
-                have += 0 if task.head else task.count
-                if progress:
-                    progress(task.label, have, total)
+            with contextlib.closing(executor.map_unordered(_until(stopping, tasks))) as results:
+                for done in results:
+                    task = done.task
+                    store.put(cells[task.label], task.first, task.first + task.count, done.data, head=task.head)
+                    have += 0 if task.head else task.count
+                    if progress:
+                        progress(task.label, have, total)
         except KeyboardInterrupt:
             stopping.set()
     if stopping.is_set() and have < total:

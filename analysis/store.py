@@ -2,8 +2,8 @@
 
 `results/<identity[:16]>/trials-<first>-<end>.parquet` holds the games of the trials first … end − 1 of one cell, one
 row a game, codes as the game gave them; its metadata holds what they belong to, the chunk's tallies and a checksum
-over every byte of the file.  A file is written beside, synced and renamed, so a killed run leaves at most a temporary file,
-which the next run removes.  Which chunks a cell is cut into never changes a result.
+over every byte of the file.  A file is written beside, synced and renamed, so a killed run leaves at most a temporary
+file, which the next run removes.  Which chunks a cell is cut into never changes a result.
 """
 
 from __future__ import annotations

@@ -1,0 +1,303 @@
+"""Runs: the same tables however they are cut, killed, resumed, extended or interrupted."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import madeup
+import polars as pl
+import pytest
+from madeup import MadeUp, experiment, install
+
+import analysis
+from analysis import provenance, runner
+from analysis.runner import Stopped, Threads
+from analysis.store import RunError, Store, chunk_size, locked
+from sim.core.game import PolicyFault
+
+TESTS = Path(__file__).parent
+
+
+@pytest.fixture
+def game(monkeypatch):
+    return install(MadeUp(), monkeypatch)
+
+
+def tables(out) -> list[bytes]:
+    """All that the results say, as bytes."""
+    results = analysis.load(out)
+    games = results.games.sort("cell", "trial").collect()
+    tallies = [results.tallies(one) for one in results.labels]
+    parts = [games.write_csv().encode(), results.cells.write_csv().encode()]
+    return parts + [t[name].tobytes() for t in tallies for name in sorted(t)]
+
+
+def files(out) -> dict[str, bytes]:
+    """Every file of a run by its path, without the lock and the commit (which may change while tests run)."""
+    found = {str(p.relative_to(out)): p.read_bytes() for p in Path(out).rglob("*") if p.is_file()}
+    found.pop("results/.lock")
+    found["manifest.json"] = re.sub(rb'"commit": .*', b"", found["manifest.json"])
+    return found
+
+
+def test_a_run_fills_the_folder(tmp_path, game):
+    """Every trial of every cell once, progress up to the end."""
+    seen = []
+    summary = runner.run(experiment(game), tmp_path, workers=2, progress=lambda *now: seen.append(now))
+    assert (summary.games, summary.played) == (4000, 4000)
+    assert seen[0][1:] == (0, 4000)
+    assert seen[-1][1:] == (4000, 4000)
+    assert [done for _, done, _ in seen] == sorted(done for _, done, _ in seen)
+    counts = analysis.load(tmp_path).games.group_by("cell").agg(pl.col("trial").n_unique()).collect()
+    assert dict(counts.iter_rows()) == {"calm": 2000, "rough": 2000}
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_order_of_finish_and_threads_change_no_byte(tmp_path, monkeypatch, workers):
+    """Chunks that take unlike times in 1 or 3 threads: every file of the run is the same, the manifest too."""
+    runner.run(experiment(install(MadeUp(), monkeypatch)), tmp_path / "a", workers=2)
+    runner.run(experiment(install(replace(MadeUp(), pause=0.002), monkeypatch)), tmp_path / "b", workers=workers)
+    assert files(tmp_path / "a") == files(tmp_path / "b")
+
+
+def test_chunk_size_changes_no_table(tmp_path, monkeypatch):
+    """Two rates give two cuts and the same tables; control: another seed gives others."""
+    for name, rate, seed in (("a", 40.0, 7), ("b", 1e6, 7), ("c", 1e6, 8)):
+        runner.run(experiment(install(MadeUp(games_per_second=rate), monkeypatch), seed=seed), tmp_path / name)
+    assert set(files(tmp_path / "a")) != set(files(tmp_path / "b"))
+    assert tables(tmp_path / "a") == tables(tmp_path / "b")
+    assert tables(tmp_path / "a") != tables(tmp_path / "c")
+
+
+def test_running_again_plays_nothing(tmp_path, game):
+    """And leaves every byte as it is."""
+    runner.run(experiment(game), tmp_path, workers=2)
+    before = files(tmp_path)
+    assert runner.run(experiment(game), tmp_path, workers=2).played == 0
+    assert files(tmp_path) == before
+
+
+def test_more_trials_extend_and_fewer_use_the_first(tmp_path, game):
+    """1,500, then 4,000, then 900 trials: each time the tables of a fresh run of that many."""
+    for trials, played in ((1500, 3000), (4000, 5000), (900, 0)):
+        summary = runner.run(experiment(game), tmp_path / "a", trials=trials)
+        assert (summary.games, summary.played) == (2 * trials, played)
+        runner.run(experiment(game, trials), tmp_path / str(trials))
+        assert tables(tmp_path / "a") == tables(tmp_path / str(trials))
+
+
+def test_cells_go_by_what_they_are(tmp_path, game):
+    """A further cell is played, one that went is left aside, another order or label uses what is there."""
+    runner.run(experiment(game, tides=(1, 2)), tmp_path)
+    assert runner.run(experiment(game, tides=(2, 1, 3)), tmp_path).played == 2000
+    assert analysis.load(tmp_path).cells["tide"].to_list() == [2, 1, 3]
+    assert runner.run(experiment(game, tides=(3,)), tmp_path).played == 0
+    assert analysis.load(tmp_path).games.select(pl.len()).collect().item() == 2000
+    assert len([p for p in (tmp_path / "results").iterdir() if p.is_dir()]) == 3
+
+
+@pytest.mark.parametrize("change", [{"name": "other"}, {"seed": 8}])
+def test_another_experiment_in_the_way(tmp_path, game, change):
+    """Is an error that says how to go on, and nothing is touched."""
+    runner.run(experiment(game), tmp_path)
+    before = files(tmp_path)
+    with pytest.raises(RunError, match=r"another experiment \((name|seed) .*--out"):
+        runner.run(experiment(game, **change), tmp_path)
+    assert files(tmp_path) == before
+
+
+def test_damaged_manifest_and_no_results(tmp_path, game):
+    """Each is named."""
+    with pytest.raises(RunError, match=r"no manifest\.json"):
+        analysis.load(tmp_path)
+    runner.run(experiment(game), tmp_path)
+    (tmp_path / "manifest.json").write_text('{"schema": 1, ')
+    with pytest.raises(RunError, match=r"manifest\.json: is damaged"):
+        runner.run(experiment(game), tmp_path)
+
+
+def test_damaged_chunk_stops_a_run(tmp_path, game):
+    """By name, before anything is played; once removed the same command makes the same bytes."""
+    runner.run(experiment(game), tmp_path)
+    before = files(tmp_path)
+    path = sorted(tmp_path.rglob("trials-*.parquet"))[3]
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(RunError, match=path.name):
+        runner.run(experiment(game), tmp_path)
+    with pytest.raises(RunError, match=path.name):
+        analysis.load(tmp_path)
+    path.unlink()
+    with pytest.raises(RunError, match=r"lacks \d+ of its 2000 games"):
+        analysis.load(tmp_path)
+    runner.run(experiment(game), tmp_path)
+    assert files(tmp_path) == before
+
+
+def test_policy_fault_propagates(tmp_path, monkeypatch):
+    """With seed and trial; what finished before is kept, and a mended policy goes on."""
+    game = install(MadeUp(faults=frozenset({1700})), monkeypatch)
+    with pytest.raises(PolicyFault) as caught:
+        runner.run(experiment(game), tmp_path, workers=2)
+    assert (caught.value.seed, caught.value.trial) == (7, 1700)
+    assert list(tmp_path.rglob("trials-*.parquet"))
+    install(MadeUp(), monkeypatch)
+    assert 0 < runner.run(experiment(game), tmp_path, workers=2).played < 4000
+
+
+def test_two_runs_at_once(tmp_path, game):
+    """The second is told, and can go on after the first."""
+    with locked(tmp_path), pytest.raises(RunError, match="another run is at work"):
+        runner.run(experiment(game), tmp_path)
+    assert runner.run(experiment(game), tmp_path).played == 4000
+
+
+def test_trials_must_be_positive(tmp_path, game):
+    """No run of no games."""
+    with pytest.raises(ValueError, match="trials"):
+        runner.run(experiment(game), tmp_path, trials=0)
+
+
+def test_executor_is_a_seam(tmp_path, game):
+    """Any order from any executor gives the files of the threads; tasks and results survive pickling."""
+    import pickle
+
+    class Backwards:
+        def map_unordered(self, tasks):
+            for task in reversed(list(tasks)):
+                yield pickle.loads(pickle.dumps(runner.play(pickle.loads(pickle.dumps(task)))))
+
+    runner.run(experiment(game), tmp_path / "a", executor=Backwards())
+    runner.run(experiment(game), tmp_path / "b", executor=Threads(2))
+    assert files(tmp_path / "a") == files(tmp_path / "b")
+
+
+def test_run_in_another_thread(tmp_path, game):
+    """Where no signal can be caught."""
+    thread = threading.Thread(target=runner.run, args=(experiment(game), tmp_path))
+    thread.start()
+    thread.join()
+    assert analysis.load(tmp_path).games.select(pl.len()).collect().item() == 4000
+
+
+def test_manifest_is_independent_of_machine_and_place(tmp_path, game, monkeypatch):
+    """No path, host, user or time in it; the same bytes in two places; the file's text and the versions are there."""
+    import getpass
+    import platform
+
+    monkeypatch.setattr(provenance, "commit", lambda: "0" * 40)
+    for name in ("a", "b"):
+        runner.run(experiment(game), tmp_path / name)
+    data = (tmp_path / "a" / "manifest.json").read_bytes()
+    assert data == (tmp_path / "b" / "manifest.json").read_bytes()
+    manifest = json.loads(data)
+    assert manifest["experiment"]["source"] == "name: storms\n"
+    assert manifest["experiment"]["seed"] == 7
+    assert manifest["versions"]["python"] == platform.python_version()
+    assert [one["trials"] for one in manifest["cells"]] == [2000, 2000]
+    text = data.decode()
+    assert str(tmp_path) not in text
+    assert str(Path.cwd()) not in text
+    assert platform.node() not in text
+    assert f'"{getpass.getuser()}"' not in text
+
+
+def start(out, trials=4000, pause=0.01):
+    """A real run in a process of its own; its progress comes line by line."""
+    command = [sys.executable, str(TESTS / "madeup.py"), str(out), str(trials), str(pause)]
+    environment = {**os.environ, "PYTHONPATH": str(TESTS.parent)}
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+
+
+def test_killed_at_random_moments(tmp_path, game):
+    """kill -9 again and again (seed 3), resume: never more than whole chunks, and at the end the bytes of a quiet run.
+
+    Each start is killed some 0 to 0.15 s after its first stored chunk, so it is killed in play, in writing, in between.
+    """
+    asked = experiment(game, 4000)
+    runner.run(asked, tmp_path / "quiet", workers=2)
+    out, chance, kills = tmp_path / "killed", random.Random(3), 0
+    here = Store(out, seed=7, columns=game.columns)
+    for _ in range(40):
+        process = start(out)
+        process.stdout.readline()  # the state it starts from
+        process.stdout.readline()  # its first chunk
+        time.sleep(chance.uniform(0, 0.15))
+        if process.poll() is not None:
+            break
+        process.kill()
+        process.communicate()
+        kills += 1
+        for one in asked.cells:
+            Store(out, seed=7, columns=game.columns).chunks(one)  # every file that is there is whole
+    assert kills >= 3
+    runner.run(asked, out, workers=2)
+    assert here.clean() == []
+    assert files(out) == files(tmp_path / "quiet")
+    assert tables(out) == tables(tmp_path / "quiet")
+
+
+def test_one_interrupt_ends_gently(tmp_path, game):
+    """SIGINT: running chunks are stored, exit code 130, one line that says how to go on; then the same bytes."""
+    process = start(tmp_path / "a", pause=0.03)
+    process.stdout.readline()
+    process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 130, told
+    assert "of 8000 games stored" in told
+    assert "the same command goes on" in told
+    assert "Traceback" not in told
+    runner.run(experiment(game, 4000), tmp_path / "a", workers=2)
+    runner.run(experiment(game, 4000), tmp_path / "b", workers=2)
+    assert files(tmp_path / "a") == files(tmp_path / "b")
+
+
+def test_two_interrupts_end_at_once(tmp_path):
+    """A chunk that takes 30 s is not waited for."""
+    process = start(tmp_path / "a", trials=100, pause=30)
+    process.stdout.readline()
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    assert process.poll() is None  # the first one waits
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=15)
+    assert process.returncode == 130, told
+    assert "0 of 200 games stored" in told
+
+
+def test_interrupt_in_this_process(tmp_path, monkeypatch):
+    """Stopped is a RunError with exit code 130, and the handler of before is back."""
+    game = install(MadeUp(), monkeypatch)
+    before = signal.getsignal(signal.SIGINT)
+
+    def progress(label, done, total):
+        if done:
+            os.kill(os.getpid(), signal.SIGINT) if not sent else None
+            sent.append(done)
+
+    sent: list[int] = []
+    with pytest.raises(Stopped, match="the same command goes on") as caught:
+        runner.run(experiment(game, 4000), tmp_path, workers=1, progress=progress)
+    assert caught.value.exit_code == 130
+    assert signal.getsignal(signal.SIGINT) is before
+    assert sum(p.stat().st_size for p in tmp_path.rglob("trials-*.parquet")) > 0
+
+
+def test_chunks_of_a_run_follow_chunk_size(tmp_path, game):
+    """The files' bounds are multiples of the published function."""
+    runner.run(experiment(game), tmp_path)
+    size = chunk_size(game.games_per_second, 2000)
+    for path in tmp_path.rglob("trials-*.parquet"):
+        assert int(path.name.split("-")[1]) % size == 0
+    assert madeup.COLUMNS[0].name == "trial"
