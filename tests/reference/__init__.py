@@ -1,4 +1,4 @@
-"""A plain, slow referee of Forbidden Island, written from the rules page alone (docs: the numbered rules, FI-1 to FI-11).
+"""A plain, slow referee of Forbidden Island, written from the numbered rules page (FI-1 to FI-11) alone.
 
 It shares no code with `sim`: what both agree on was decided twice.
 """

@@ -1,7 +1,7 @@
 """A small generator of legal games, played from the rules page with real shuffled decks.
 
-It keeps its own table (ordered decks, pawns, hands) and shares with the referee only the geometry of `movement`. Styles:
-`idle` never acts, discards and swims at random; `random` does anything legal; `team` is a simple cooperative player.
+It keeps its own table (ordered decks, pawns, hands) and shares with the referee only the geometry of `movement`.
+Styles: `idle` never acts, discards and swims at random; `random` does anything legal; `team` cooperates, simply.
 """
 
 from __future__ import annotations

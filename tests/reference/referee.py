@@ -196,6 +196,14 @@ class Referee:
         if self.phase in ("actions", "draws") and not self.state.deck and not self.state.discard:
             self.cards_due = set(range(max(self.cards_due) + 1))
 
+    def may_act(self) -> bool:
+        """Whether the active player may take an action now (FI-3.1)."""
+        return self.is_quiet() and self.phase == "actions" and self.actions < self.state.rules["actions_per_turn"]
+
+    def is_quiet(self) -> bool:
+        """Between two steps of a turn, when special cards may be played (FI-6.2)."""
+        return self.phase in ("actions", "draws", "floods") and self.due is None and self._over_limit() is None
+
     # ---- setup and turns ------------------------------------------------------------------------------------------
 
     def _setup(self, event: dict) -> None:

@@ -8,11 +8,36 @@ from .board import CARDS, HEX_ROWS, ROLES, TILES, cells_of, connected, touching
 from .state import full_deck
 
 RULE_KEYS = (
-    "start_tick meter players roles actions_per_turn cards_per_turn hand_limit initial_hand initial_flooded "
-    "treasure_copies capture_cost waters_rise helicopter sandbags map map_connected sandbags_save_sinking "
-    "lift_saves_swimmer give_to_full_hand hand_limit_check navigator_moves_diver role_powers start_tiles swim escape "
-    "rise_shuffles flood_cards_in_treasure_deck grid turn_limit"
-).split()
+    "start_tick",
+    "meter",
+    "players",
+    "roles",
+    "actions_per_turn",
+    "cards_per_turn",
+    "hand_limit",
+    "initial_hand",
+    "initial_flooded",
+    "treasure_copies",
+    "capture_cost",
+    "waters_rise",
+    "helicopter",
+    "sandbags",
+    "map",
+    "map_connected",
+    "sandbags_save_sinking",
+    "lift_saves_swimmer",
+    "give_to_full_hand",
+    "hand_limit_check",
+    "navigator_moves_diver",
+    "role_powers",
+    "start_tiles",
+    "swim",
+    "escape",
+    "rise_shuffles",
+    "flood_cards_in_treasure_deck",
+    "grid",
+    "turn_limit",
+)
 
 CHOICES = {
     "hand_limit_check": ("each_card", "after_draw"),

@@ -12,7 +12,7 @@ DRY, FLOODED, SUNK = "dry", "flooded", "sunk"
 
 def full_deck(rules: dict) -> Counter:
     """Every treasure card of the game, by kind (FI-1.3 and its knobs)."""
-    deck = Counter({treasure: rules["treasure_copies"] for treasure in TREASURES})
+    deck = Counter(dict.fromkeys(TREASURES, rules["treasure_copies"]))
     deck["helicopter"] = rules["helicopter"]
     deck["sandbags"] = rules["sandbags"]
     deck["waters_rise"] = rules["waters_rise"]
