@@ -96,4 +96,5 @@ def unknown(what: str, name: Any, options: Iterable[str]) -> str:
     """`unknown knob "player"; did you mean players?`, or every option when none is close."""
     options = tuple(options)
     guess = nearest(name, options)
-    return f"unknown {what} {shown(name)}; " + (f"did you mean {guess}?" if guess else f"allowed: {listed(options)}")
+    allowed = f"allowed: {listed(options)}" if options else "there are none"
+    return f"unknown {what} {shown(name)}; " + (f"did you mean {guess}?" if guess else allowed)

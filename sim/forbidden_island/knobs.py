@@ -328,9 +328,11 @@ def _read_roles(knob: Knob, value: Any, problems: list[Problem]) -> Any:
     if isinstance(value, Mapping):
         for key in value:
             if key != "pool":
-                problems.append(Problem((knob.name, key), value[key], unknown("key", key, ["pool"])))
+                problems.append(Problem((knob.name, str(key)), value[key], unknown("key", key, ["pool"])))
         if "pool" not in value:
-            problems.append(Problem((knob.name,), value, "a mapping of roles needs pool, a list of roles"))
+            problems.append(
+                Problem((knob.name,), value, "roles as a mapping needs the key pool, a list of roles to draw from")
+            )
             return value
         pool = value["pool"]
         if not isinstance(pool, list | tuple):

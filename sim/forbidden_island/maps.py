@@ -81,7 +81,7 @@ def _row_problems(value: Sequence[Any]) -> list[Problem]:
     length = next((len(row) for row in value if isinstance(row, str)), 0)
     for i, row in enumerate(value):
         if row is None:
-            words = 'an empty row; put rows in quotes ("####"), because a bare # starts a comment'
+            words = 'this row is empty; put rows in quotes ("####"), because a bare # starts a comment'
         elif not isinstance(row, str):
             words = f"{shown(row)} is not a row of # and . (put rows in quotes)"
         elif set(row) - {"#", "."}:
