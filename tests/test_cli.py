@@ -1,0 +1,345 @@
+"""The command as a user meets it: real processes, their exit codes, and what is on which stream."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+SMALL = """\
+name: small
+question: How much harder is legendary than novice?
+game: forbidden_island
+seed: 7
+trials: 300
+policy: random
+rules:
+  players: 4
+cells:
+  - label: novice
+    difficulty: novice
+  - label: legendary
+    difficulty: legendary
+compare:
+  - [novice, legendary]
+"""
+LONG = SMALL.replace("name: small", "name: long").replace("trials: 300", "trials: 2_000_000").replace("random", "idle")
+BROKEN = SMALL.replace("players: 4", "players: 9").replace("difficulty: novice", "dificulty: novice")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name, text in (("small", SMALL), ("long", LONG), ("broken", BROKEN)):
+        (tmp_path / f"{name}.yaml").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+COMMAND = [sys.executable, "-m", "analysis.cli"]
+
+
+def islandlab(folder, *arguments, **options):
+    done = subprocess.run(
+        [*COMMAND, *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        check=False,
+        **options,
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+def fine(folder, *arguments, **options):
+    done = islandlab(folder, *arguments, **options)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def refused(folder, *arguments, code=2):
+    """The one line on stderr; stdout stays empty."""
+    done = islandlab(folder, *arguments)
+    assert (done.returncode, done.stdout) == (code, "")
+    lines = done.stderr.splitlines()
+    assert len(lines) == 1, done.stderr
+    return lines[0]
+
+
+# What there is
+
+
+def test_alone_it_lists_the_commands(folder):
+    text = fine(folder)
+    for command in ("validate", "plan", "run", "report", "replay", "games", "policies", "rules"):
+        assert f"\n  {command} " in text
+    assert fine(folder, "--help") == text
+    assert "╭" not in text
+
+
+def test_version(folder):
+    assert re.fullmatch(r"islandlab \d+\.\d+\.\d+\n", fine(folder, "--version"))
+
+
+def test_help_starts_without_the_heavy_packages(folder):
+    """--help must come at once: nothing that takes a noticeable time is imported for it."""
+    program = (
+        "import sys, analysis.cli as cli\n"
+        "try:\n    cli.main(['--help'])\nexcept SystemExit:\n    pass\n"
+        "heavy = {'numpy', 'numba', 'polars', 'pandas', 'scipy', 'matplotlib', 'pydantic', 'pyarrow', 'joblib'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
+
+
+def test_validating_loads_nothing_that_only_results_need(folder):
+    program = (
+        "import sys, analysis.cli as cli\n"
+        "try:\n    cli.main(['validate', 'small.yaml'])\nexcept SystemExit:\n    pass\n"
+        "heavy = {'polars', 'pandas', 'scipy.stats', 'statsmodels', 'matplotlib', 'pyarrow', 'joblib'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
+
+
+def test_games_policies_and_rules_are_described(folder):
+    assert "forbidden_island  Forbidden Island" in fine(folder, "games")
+    players = fine(folder, "policies")
+    assert {line.split(":")[0] for line in players.splitlines() if re.match(r"\w+: ", line)} >= {"idle", "random"}
+    knobs = fine(folder, "rules", "forbidden_island")
+    for words in (
+        "\nwaters_rise: 3\n",
+        "allowed: a whole number in 2..4",
+        "why: FI-6.3",
+        "Presets",
+        "\nhex-tutorial\n",
+    ):
+        assert words.split(": FI")[0] in knobs
+
+
+def test_rules_fit_a_narrow_page(folder):
+    text = fine(folder, "rules", env={**os.environ, "COLUMNS": "60"})
+    long = [line for line in text.splitlines() if len(line) > 60 and line.startswith("  ")]
+    assert long == []
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["ran", "small.yaml"], "islandlab: No such command 'ran'"),
+        (["run"], "islandlab: Missing argument 'CONFIG'; see islandlab run --help"),
+        (["run", "small.yaml", "--treils", "5"], "--treils"),
+        (["run", "small.yaml", "--trials", "many"], "--trials"),
+        (["run", "small.yaml", "--trials", "0"], "--trials"),
+        (["run", "small.yaml", "--workers", "-1"], "--workers"),
+        (["run", "missing.yaml"], "missing.yaml: there is no such file"),
+        (["validate", "missing.yaml"], "missing.yaml: there is no such file"),
+        (["replay", "small.yaml"], "islandlab: Missing option '--trials'"),
+        (["replay", "small.yaml", "--trials", "3"], "--cell is needed: small.yaml has the cells 'novice', 'legendary'"),
+        (["replay", "small.yaml", "--cell", "novise", "--trials", "3"], "did you mean novice?"),
+        (
+            ["replay", "small.yaml", "--cell", "novice", "--trials", "x"],
+            "'x' is neither a trial (17) nor first:end (0:200)",
+        ),
+        (["replay", "small.yaml", "--cell", "novice", "--trials", "5:5"], "5:5 holds no trial"),
+        (
+            ["replay", "small.yaml", "--cell", "novice", "--trials", "1", "--format", "xml"],
+            "'xml' is neither text nor jsonl",
+        ),
+        (["rules", "chess"], 'unknown game "chess"'),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_cannot_be_done_is_one_line_and_code_2(folder, arguments, words):
+    line = refused(folder, *arguments)
+    assert words in line
+    assert "│" not in line
+
+
+def test_all_mistakes_of_a_configuration_are_told_at_once(folder):
+    done = islandlab(folder, "run", "broken.yaml")
+    assert (done.returncode, done.stdout) == (2, "")
+    lines = done.stderr.splitlines()
+    assert [line.split(": ")[0] for line in lines] == ["broken.yaml:8:12", "broken.yaml:11:5"]
+    assert not (folder / "reports").exists()
+
+
+def test_validate_goes_through_all_files_and_remembers_a_mistake(folder):
+    done = islandlab(folder, "validate", "broken.yaml", "small.yaml")
+    assert done.returncode == 2
+    assert done.stdout == "small.yaml: 2 cells of 300 games\n"
+    assert done.stderr.count("broken.yaml:") == 2
+
+
+def test_a_folder_without_results_is_refused(folder):
+    assert "holds no results" in refused(folder, "report", "nowhere", code=1)
+
+
+def test_a_folder_that_cannot_be_written_is_one_line(folder):
+    (folder / "taken").write_text("a file")
+    assert "taken" in refused(folder, "run", "small.yaml", "--out", "taken/results", code=1)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_under_stdout_is_one_line(folder):
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [*COMMAND, "rules"], cwd=folder, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr == "islandlab: No space left on device\n"
+
+
+# Plan, run, report
+
+
+def test_plan_tells_cells_games_time_precision_and_files(folder):
+    text = fine(folder, "plan", "small.yaml", "--trials", "10000")
+    assert re.search(r"novice +random +10,000 +\d+ +[0-9a-f]{12}", text)
+    assert "Games      20,000 in " in text
+    assert "(an estimate)" in text
+    assert "within 0.98 percentage points" in text
+    assert "reports/small/" in text
+    assert not (folder / "reports").exists()
+
+
+def test_a_run_prints_six_lines_and_the_path_and_nothing_on_stderr(folder):
+    lines = fine(folder, "run", "small.yaml").splitlines()
+    assert len(lines) == 7
+    assert lines[0] == "Question    How much harder is legendary than novice?"
+    assert re.match(r"Won +novice: \d+\.\d %", lines[1])
+    assert lines[-1].split() == ["Report", "reports/small/report.html"]
+    made = {path.name for path in (folder / "reports/small").iterdir()}
+    assert made >= {"report.html", "report.md", "figures", "tables", "results", "manifest.json"}
+
+
+def test_json_is_all_there_is_on_stdout(folder):
+    summary = json.loads(fine(folder, "run", "small.yaml", "--json", "--out", "elsewhere", "--workers", "1"))
+    assert [cell["cell"] for cell in summary["cells"]] == ["novice", "legendary"]
+    for cell in summary["cells"]:
+        assert cell["games"] == 300
+        assert cell["won"]["low"] <= cell["won"]["value"] <= cell["won"]["high"]
+        assert sum(cause["value"] for cause in cell["causes"].values()) + cell["won"]["value"] == pytest.approx(1)
+    assert summary["compare"][0]["first"] == "novice"
+    assert Path(summary["report"]) == Path("elsewhere/report.html")
+    assert json.loads(fine(folder, "report", "elsewhere", "--json")) == summary
+
+
+def test_quiet_prints_nothing_and_more_trials_are_added(folder):
+    assert fine(folder, "run", "small.yaml", "--quiet") == ""
+    summary = json.loads(fine(folder, "run", "small.yaml", "--trials", "500", "--json"))
+    assert {cell["games"] for cell in summary["cells"]} == {500}
+
+
+def test_another_experiment_in_the_folder_says_how_to_go_on(folder):
+    fine(folder, "run", "small.yaml", "--quiet", "--out", "here")
+    (folder / "other.yaml").write_text(SMALL.replace("seed: 7", "seed: 8"), encoding="utf-8")
+    line = refused(folder, "run", "other.yaml", "--out", "here", code=1)
+    assert "--out" in line
+
+
+def stored(folder):
+    return list(folder.glob("reports/long/results/*/*.parquet"))
+
+
+def test_ctrl_c_keeps_what_was_played_and_the_same_command_goes_on(folder):
+    command = [*COMMAND, "run", "long.yaml", "--workers", "1"]
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    waited = time.monotonic() + 120
+    while not stored(folder) and process.poll() is None and time.monotonic() < waited:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    output, problems = process.communicate(timeout=120)
+    assert (process.returncode, output) == (130, "")
+    assert "the same command goes on" in problems
+    assert problems.splitlines()[-1] == "  islandlab run long.yaml --workers 1"
+    kept = {path: path.stat().st_mtime_ns for path in stored(folder)}
+    assert kept
+    lines = fine(folder, "run", "long.yaml", "--workers", "1", "--trials", "200000").splitlines()
+    assert "Games       400,000 in 2 cells" in lines[-2]
+    assert all(path.stat().st_mtime_ns == when for path, when in kept.items()), "a stored chunk was written again"
+
+
+def test_a_policy_that_breaks_the_rules_is_code_3_with_the_replay_command(folder):
+    """No player that ships does, so the game's `play` is made to say so."""
+    program = (
+        "import analysis.cli as cli\n"
+        "from sim import registry\n"
+        "from sim.core.game import PolicyFault\n"
+        "def play(knobs, policy, seed, first, count):\n"
+        "    raise PolicyFault('random', seed, 12, 'move to a sunk tile')\n"
+        "object.__setattr__(registry.get('forbidden_island'), 'play', play)\n"
+        "cli.main(['run', 'small.yaml'])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.splitlines() == [
+        "islandlab: policy random: illegal choice in seed 7, trial 12: move to a sunk tile",
+        "  islandlab replay small.yaml --trials 12",
+    ]
+
+
+# Replay, pipes, terminals
+
+
+def test_replay_as_json_lines(folder):
+    text = fine(folder, "replay", "small.yaml", "--cell", "legendary", "--trials", "0:3", "--format", "jsonl")
+    events = [json.loads(line) for line in text.splitlines()]
+    assert [event["trial"] for event in events if event["event"] == "setup"] == [0, 1, 2]
+    assert events[-1]["event"] == "end"
+    assert "Fools' Landing" in text
+
+
+def test_replay_for_people(folder):
+    text = fine(folder, "replay", "small.yaml", "--cell", "novice", "--trials", "17")
+    assert text.startswith("== Forbidden Island, seed 7, trial 17, policy random ==")
+    assert "-- Turn 1: " in text
+    assert text.rstrip().splitlines()[-1].startswith(("==", "   "))
+    assert max(map(len, text.splitlines())) <= 100
+
+
+def test_a_reader_that_stops_early_is_no_error(folder):
+    command = " ".join([*COMMAND, "replay", "small.yaml", "--cell", "novice", "--trials", "0:200"])
+    done = subprocess.run(f"{command} | head -n 1", shell=True, cwd=folder, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("== Forbidden Island")
+    assert done.stderr == ""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("no_color", [False, True])
+def test_progress_is_drawn_on_a_terminal_and_respects_no_color(folder, no_color):
+    import pty
+
+    master, terminal = pty.openpty()
+    environment = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR")}
+    environment |= {"TERM": "xterm-256color", "COLUMNS": "80"} | ({"NO_COLOR": "1"} if no_color else {})
+    process = subprocess.Popen(
+        [*COMMAND, "run", "small.yaml"], cwd=folder, stdout=subprocess.PIPE, stderr=terminal, env=environment, text=True
+    )
+    os.close(terminal)
+    drawn = b""
+    try:
+        while piece := os.read(master, 65536):
+            drawn += piece
+    except OSError:
+        pass  # the other end is closed: the process has ended
+    finally:
+        os.close(master)
+    output, _ = process.communicate(timeout=120)
+    assert process.returncode == 0
+    assert "\x1b" not in output
+    assert b"Writing the report" in drawn
+    colours = re.findall(rb"\x1b\[[0-9;]*3[0-9;]*m", drawn)
+    assert bool(colours) is not no_color
