@@ -39,9 +39,11 @@ class Drawing:
 
     def text(self, x: float, y: float, text: str, **options: Any) -> None:
         """Text at a place given in pixels; `y` is its vertical middle."""
-        options = {"size": style.SIZE, "color": style.INK, "ha": "left", "va": "center_baseline"} | options
+        settings: dict[str, Any] = {"size": style.SIZE, "color": style.INK, "ha": "left", "va": "center_baseline"}
         # A dollar sign would start a formula.
-        self.figure.text(x / self.width, 1.0 - y / self.height, style.printable(text), parse_math=False, **options)
+        self.figure.text(
+            x / self.width, 1.0 - y / self.height, style.printable(text), parse_math=False, **(settings | options)
+        )
 
     def svg(self) -> bytes:
         """The SVG file: text stays text, no date, no version, the same bytes every time."""
@@ -56,7 +58,7 @@ class Drawing:
 
         stream = io.BytesIO()
         metadata: dict[str, Any] = {"Date": None, "Creator": None} if kind == "svg" else {"Software": None}
-        settings: dict[str, Any] = {
+        settings: Any = {
             "svg.hashsalt": f"islandlab {self.name} {self.width:g}",
             "svg.fonttype": "none",
             "path.simplify": True,

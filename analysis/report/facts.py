@@ -1,0 +1,239 @@
+"""All that a report says, as counts: gathered once from the stored results, then only words and pictures follow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from analysis import stats, tables
+from analysis.stats import Estimate, Pairs
+from sim.core.game import Cause, Curve, Knob, Layout, Milestone
+
+if TYPE_CHECKING:
+    from analysis.results import Results
+
+LEVEL = 0.95
+ALPHA = 1 - LEVEL
+WON = tables.WON
+
+# What a game may store beyond its curves, by name: how often each place of the board was lost, and when each tile was.
+PLACES_TALLY = "cell_sunk"
+TILE_PREFIX = "sunk_turn_"
+
+
+@dataclass(frozen=True, eq=False)
+class CellFacts:
+    """The counts of one cell.
+
+    curves: curve name -> counts.  places: (places,) games in which each place of `layout` was lost, or None.
+    tiles: name of a tile -> games in which it was lost.
+    """
+
+    label: str
+    outcomes: tables.Outcomes
+    endings: tables.Endings
+    timing: tables.Timing | None = None
+    curves: Mapping[str, tables.CurveCounts] = field(default_factory=dict)
+    layout: Layout | None = None
+    places: np.ndarray | None = None
+    tiles: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def n(self) -> int:
+        """Games."""
+        return self.outcomes.n
+
+    @property
+    def won(self) -> Estimate:
+        """Share of games won."""
+        return stats.rate(self.outcomes.won, self.n, LEVEL)
+
+    def cause(self, name: str) -> Estimate:
+        """Share of all games that ended unwon for this cause."""
+        return stats.rate(self.outcomes.causes[name], self.n, LEVEL)
+
+
+@dataclass(frozen=True)
+class PairFacts:
+    """Two cells on their common trials: games won, games ended for each cause, turns."""
+
+    first: str
+    second: str
+    won: Pairs
+    causes: Mapping[str, Pairs] = field(default_factory=dict)
+    turns: tables.PairedSums | None = None
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Everything a report needs.
+
+    pairs: the declared comparisons.  extremes: the cells with the lowest and the highest win rate, where nothing was
+    declared; looked for among all cells, so its test counts every possible pair.
+    """
+
+    name: str
+    question: str
+    game: str
+    causes: tuple[Cause, ...]
+    cells: tuple[CellFacts, ...]
+    milestones: tuple[Milestone, ...] = ()
+    curves: tuple[Curve, ...] = ()
+    pairs: tuple[PairFacts, ...] = ()
+    extremes: PairFacts | None = None
+    knobs: tuple[Knob, ...] = ()
+    recorded: tuple[Any, ...] = ()
+    manifest: Mapping[str, Any] = field(default_factory=dict)
+
+    def cell(self, label: str) -> CellFacts:
+        """The cell of that label."""
+        return next(c for c in self.cells if c.label == label)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Labels in the experiment's order."""
+        return tuple(c.label for c in self.cells)
+
+    def shown(self, limit: int) -> tuple[int, ...]:
+        """Which cells a chart shows when only `limit` have room, by their place in `cells`.
+
+        All; else those of the declared comparisons; else some from the hardest to the easiest, evenly spread.
+        """
+        if len(self.cells) <= limit:
+            return tuple(range(len(self.cells)))
+        declared = list(dict.fromkeys(label for pair in self.pairs for label in (pair.first, pair.second)))
+        if declared:
+            return tuple(sorted(self.labels.index(label) for label in declared[:limit]))
+        order = sorted(range(len(self.cells)), key=lambda i: (self.cells[i].won.value, i))
+        picks = np.linspace(0, len(order) - 1, limit).round().astype(int)
+        return tuple(sorted(order[i] for i in picks))
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A comparison judged.
+
+    difference: second minus first.  p_value: adjusted for the family.  clear: the test rejects "no difference" and the
+    interval leaves zero out; both, so that a sentence never says more than either.
+    """
+
+    first: str
+    second: str
+    pairs: Pairs
+    difference: Estimate
+    p_value: float
+    clear: bool
+
+
+def compare(pairs: list[tuple[str, str, Pairs]], tests: int | None = None) -> list[Compared]:
+    """Judge a family of comparisons: Holm over them, or Bonferroni over `tests` where one was picked out of many."""
+    if not pairs:
+        return []
+    p_values = [stats.mcnemar(p).p_value for _, _, p in pairs]
+    adjusted = stats.holm(p_values) if tests is None else np.minimum(np.asarray(p_values) * tests, 1.0)
+    judged = []
+    for (first, second, counts), p in zip(pairs, adjusted, strict=True):
+        difference = stats.paired_difference(counts, LEVEL)
+        clear = bool(p < ALPHA and not difference.low <= 0.0 <= difference.high)
+        judged.append(Compared(first, second, counts, difference, float(p), clear))
+    return judged
+
+
+def comparisons(facts: Facts) -> list[Compared]:
+    """The declared comparisons of the win rate, those without a common trial left out."""
+    return compare([(p.first, p.second, p.won) for p in facts.pairs if p.won.n])
+
+
+def cause_comparisons(facts: Facts, pair: PairFacts) -> dict[str, Compared]:
+    """The shares of games ended for each cause compared in one pair, Holm over the causes."""
+    if not pair.won.n:
+        return {}
+    judged = compare([(pair.first, pair.second, counts) for counts in pair.causes.values()])
+    return dict(zip(pair.causes, judged, strict=True))
+
+
+def gather(results: Results) -> Facts:
+    """Read the counts chunk by chunk; memory does not grow with the number of games."""
+    game, experiment = results.game, results.experiment
+    causes = tuple(game.causes)
+    labels = set(results.labels)
+    cells = tuple(_cell(results, label) for label in results.labels)
+    wanted = [pair for pair in experiment.compare if set(pair) <= labels]
+    pairs = tuple(_pair(results, first, second, causes) for first, second in wanted)
+    extremes = None
+    if not pairs and len(cells) > 1:
+        order = sorted(range(len(cells)), key=lambda i: (cells[i].won.value, i))
+        extremes = _pair(results, cells[order[0]].label, cells[order[-1]].label, causes)
+    return Facts(
+        name=experiment.name,
+        question=experiment.question,
+        game=game.title,
+        causes=causes,
+        cells=cells,
+        milestones=tuple(game.milestones),
+        curves=tuple(game.curves),
+        pairs=pairs,
+        extremes=extremes,
+        knobs=tuple(game.knobs),
+        recorded=tuple(experiment.cells),
+        manifest=results.manifest,
+    )
+
+
+def _cell(results: Results, label: str) -> CellFacts:
+    game = results.game
+    tallies = results.tallies(label)
+    places, layout = None, None
+    if PLACES_TALLY in tallies:
+        layout = game.layout(results.cell(label).knobs)
+        places = tallies[PLACES_TALLY].reshape(-1)
+        if len(places) != len(layout.cells):
+            places, layout = None, None
+    columns = [c.name for c in game.columns if c.name.startswith(TILE_PREFIX)]
+    sunk = tables.happened(results, label, columns) if columns else {}
+    return CellFacts(
+        label=label,
+        outcomes=tables.outcomes(results, label),
+        endings=tables.endings(results, label),
+        timing=tables.timing(results, label) if game.milestones else None,
+        curves={curve.name: tables.curve(results, label, curve.name) for curve in game.curves},
+        layout=layout,
+        places=places,
+        tiles={_tile(name): count for name, count in sunk.items()},
+    )
+
+
+def _tile(column: str) -> str:
+    words = column.removeprefix(TILE_PREFIX).split("_")
+    small = {"of", "the", "and"}
+    return " ".join(w if w in small else w.capitalize() for w in words)
+
+
+def _pair(results: Results, first: str, second: str, causes: tuple[Cause, ...]) -> PairFacts:
+    return PairFacts(
+        first,
+        second,
+        tables.pairs(results, first, second),
+        {c.name: tables.pairs(results, first, second, c.name, "cause") for c in causes},
+        tables.paired_sums(results, first, second, "turns"),
+    )
+
+
+def of(directory: Path) -> Facts:
+    """The facts of a run's folder; the last one asked for is kept, because report and summary follow each other."""
+    directory = directory.resolve()
+    manifest = directory / "manifest.json"
+    return _kept(directory, manifest.read_bytes() if manifest.is_file() else b"")
+
+
+@lru_cache(maxsize=1)
+def _kept(directory: Path, manifest: bytes) -> Facts:
+    # A manifest names the identity and the number of trials of every cell: the same bytes, the same games.
+    import analysis
+
+    return gather(analysis.load(directory))

@@ -1,0 +1,133 @@
+"""The report as one HTML page that needs nothing else: styles and pictures are in it, and no script."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from analysis.plots import style
+from analysis.report.model import Block, Column, Figure, Report, Table, Value
+from analysis.report.numbers import (
+    cell_text,
+    number_with,
+    percent,
+    percent_interval,
+    points_with,
+)
+from analysis.report.settings import Settings
+from analysis.stats import Estimate
+
+# A table beside its picture must be small; otherwise it stands under it.
+_BESIDE_COLUMNS, _BESIDE_ROWS = 4, 14
+_TALL_ROWS = 24
+
+# The page's scheme (light, dark, print) decides these colours of an inline picture; data keep theirs.
+_THEMED = {
+    style.INK: "var(--ink)",
+    style.MUTED: "var(--muted)",
+    style.RULE: "var(--rule)",
+    style.PAPER: "var(--paper)",
+    style.QUIET: "var(--quiet)",
+}
+
+
+def to_html(report: Report, settings: Settings, pictures: dict[tuple[str, int], bytes]) -> str:
+    """The text of `report.html`; `pictures` holds each figure's SVG in both widths."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+    from markupsafe import Markup, escape
+
+    environment = Environment(
+        loader=PackageLoader("analysis.report"),
+        autoescape=select_autoescape(default=True),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+    def picture(figure: Figure) -> Markup:
+        parts = ["<figure>"]
+        for width, kind in ((style.WIDE, "wide"), (style.NARROW, "narrow")):
+            parts.append(_inline(pictures[figure.name, width], kind, str(escape(figure.alt))))
+        if figure.caption:
+            parts.append(f"<figcaption>{escape(figure.caption)}</figcaption>")
+        return Markup("\n".join([*parts, "</figure>\n"]))
+
+    def grid(table: Table) -> Markup:
+        return Markup(_table(table, escape))
+
+    css = environment.loader.get_source(environment, "report.css")[0]  # type: ignore[union-attr]
+    page = environment.get_template("report.html.j2")
+    return page.render(report=report, settings=settings, picture=picture, grid=grid, beside=_beside, css=Markup(css))
+
+
+def _inline(svg: bytes, kind: str, alt: str) -> str:
+    text = svg.decode("utf-8")
+    text = text[text.index("<svg") :].rstrip()
+    for colour, variable in _THEMED.items():
+        text = text.replace(f": {colour}", f": {variable}")
+    head, rest = text.split(">", 1)
+    box = head[head.index('viewBox="') :].split('"')[1]
+    links = ' xmlns:xlink="http://www.w3.org/1999/xlink"' if "xlink:" in rest else ""
+    # The style element of a file would apply to the whole page.
+    rest = rest.replace('<style type="text/css">*{stroke-linejoin: round; stroke-linecap: butt}</style>', "")
+    rest = rest.replace("<defs>\n\n</defs>\n", "").replace("<defs>\n</defs>\n", "")
+    return (
+        f'<svg class="{kind}" role="img" aria-label="{alt}" viewBox="{box}"'
+        f' xmlns="http://www.w3.org/2000/svg"{links} stroke-linejoin="round">{rest}'
+    )
+
+
+def _beside(block: Block) -> bool:
+    if block.figure is None or block.table is None:
+        return False
+    table = block.table
+    columns, rows = len(table.columns), len(table.rows)
+    if table.turned:
+        columns, rows = rows + 1, columns - 1
+    return columns <= _BESIDE_COLUMNS and rows <= _BESIDE_ROWS
+
+
+def _table(table: Table, escape: Any) -> str:
+    tall = len(table.rows) > _TALL_ROWS and not table.turned
+    lines = [
+        f'<div><div class="scroll{" tall" if tall else ""}" tabindex="0" role="region" aria-label="{escape(table.caption)}">',
+        "<table>",
+        f"<caption>{escape(table.caption)}</caption>",
+    ]
+    first, *others = table.columns
+    if table.turned:
+        lines.append('<thead><tr><td class="t"></td>')
+        lines += [f'<th scope="col"><bdi>{escape(row[0])}</bdi></th>' for row in table.rows]
+        lines.append("</tr></thead><tbody>")
+        for index, column in enumerate(others, 1):
+            cells = "".join(_cell(row[index], column, escape) for row in table.rows)
+            lines.append(f'<tr><th scope="row">{escape(column.title)}</th>{cells}</tr>')
+    else:
+        heads = "".join(f'<th scope="col"{_side(c)}>{escape(c.title)}</th>' for c in table.columns)
+        lines.append(f"<thead><tr>{heads}</tr></thead><tbody>")
+        for row in table.rows:
+            cells = "".join(_cell(v, c, escape) for v, c in zip(row[1:], others, strict=True))
+            lines.append(f'<tr><th scope="row"><bdi>{escape(cell_text(row[0], first))}</bdi></th>{cells}</tr>')
+    lines.append("</tbody></table></div>")
+    if table.note:
+        lines.append(f'<p class="note">{escape(table.note)}</p>')
+    return "\n".join([*lines, "</div>\n"])
+
+
+def _side(column: Column) -> str:
+    return ' class="t"' if column.kind in ("text", "label") else ""
+
+
+def _cell(value: Value, column: Column, escape: Any) -> str:
+    if isinstance(value, Estimate):
+        estimate, interval = _parts(value, column)
+        return f'<td><span class="v">{escape(estimate)}</span> <span class="i">{escape(interval)}</span></td>'
+    text = escape(cell_text(value, column))
+    return f"<td{_side(column)}>{f'<bdi>{text}</bdi>' if column.kind == 'label' else text}</td>"
+
+
+def _parts(value: Estimate, column: Column) -> tuple[str, str]:
+    if column.kind == "share":
+        return percent(value), percent_interval(value)
+    both = points_with(value) if column.kind == "points" else number_with(value)
+    estimate, interval = both.split(" (")
+    return estimate, interval.rstrip(")")

@@ -1,0 +1,76 @@
+"""Tables that only the CSV files hold: every turn and every cell, one row a value, for other tools."""
+
+from __future__ import annotations
+
+from analysis import stats
+from analysis.report.facts import LEVEL, Facts
+from analysis.report.model import Column, Table, Value
+from analysis.report.text import tidy
+
+
+def tables(facts: Facts) -> list[Table]:
+    """Causes, milestones, curves and lengths of games turn by turn; tiles and places of every cell."""
+    made = [_causes(facts), _length(facts)]
+    if facts.milestones:
+        made.append(_milestones(facts))
+    if facts.curves:
+        made.append(_curves(facts))
+    if any(c.tiles for c in facts.cells):
+        made.append(_tiles(facts))
+    return made
+
+
+def _causes(facts: Facts) -> Table:
+    rows: list[tuple[Value, ...]] = []
+    for cell in facts.cells:
+        bands = stats.incidence_by_cause({c.name: cell.endings.counts[c.name] for c in facts.causes}, cell.n, LEVEL)
+        for name, band in bands.items():
+            rows += [(tidy(cell.label), name, int(x), band.at(i)) for i, x in enumerate(band.x)]
+    columns = (Column("cell", ""), Column("cause", ""), Column("turn", ""), Column("share_by_then", "", "share"))
+    return Table("causes-over-turns", "", columns, tuple(rows))
+
+
+def _milestones(facts: Facts) -> Table:
+    rows: list[tuple[Value, ...]] = []
+    for cell in facts.cells:
+        if cell.timing is None:
+            continue
+        named = {m.name: cell.timing.by_name[m.name] for m in facts.milestones}
+        ordered = {str(i + 1): row for i, row in enumerate(cell.timing.by_order)}
+        for key, counts in (named | ordered).items():
+            band = stats.cumulative_incidence(counts, cell.n, LEVEL)
+            rows += [(tidy(cell.label), key, int(x), band.at(i)) for i, x in enumerate(band.x)]
+    columns = (Column("cell", ""), Column("milestone", ""), Column("turn", ""), Column("share_by_then", "", "share"))
+    return Table("milestones-over-turns", "", columns, tuple(rows))
+
+
+def _curves(facts: Facts) -> Table:
+    rows: list[tuple[Value, ...]] = []
+    for cell in facts.cells:
+        for one in facts.curves:
+            counts = cell.curves[one.name]
+            if len(counts.turns):
+                band = stats.mean_band(counts.padded, counts.values, LEVEL)
+                rows += [(tidy(cell.label), one.name, int(x), band.at(i)) for i, x in enumerate(band.x)]
+    columns = (Column("cell", ""), Column("curve", ""), Column("turn", ""), Column("mean", "", "number"))
+    return Table("curves-over-turns", "", columns, tuple(rows))
+
+
+def _length(facts: Facts) -> Table:
+    rows: list[tuple[Value, ...]] = []
+    for cell in facts.cells:
+        for ending, counts in cell.endings.counts.items():
+            rows += [
+                (tidy(cell.label), ending, int(t), int(n)) for t, n in zip(cell.endings.turns, counts, strict=True)
+            ]
+    columns = (Column("cell", ""), Column("ending", ""), Column("turn", ""), Column("games", "", "count"))
+    return Table("endings-by-turn", "", columns, tuple(rows))
+
+
+def _tiles(facts: Facts) -> Table:
+    rows: list[tuple[Value, ...]] = [
+        (tidy(cell.label), tile, stats.rate(n, cell.n, LEVEL)) for cell in facts.cells for tile, n in cell.tiles.items()
+    ]
+    return Table(
+        "tiles-all-cells", "", (Column("cell", ""), Column("tile", ""), Column("lost", "", "share")), tuple(rows)
+    )

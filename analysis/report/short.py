@@ -1,0 +1,109 @@
+"""The six-line summary and its JSON form."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from analysis import stats
+from analysis.report import findings, numbers
+from analysis.report.facts import LEVEL, CellFacts, Facts, comparisons
+from analysis.report.text import name, sentence, tidy
+from analysis.stats import Estimate
+
+# So many cells are named in a line; the rest is in the report.
+NAMED = 4
+
+
+def lines(facts: Facts) -> list[str]:
+    """Question, answer, win rates, why games are lost, timing, how sure: one line each."""
+    first, second = findings.answer(facts)
+    shown = tuple(facts.cells[i] for i in facts.shown(NAMED))
+    rest = "" if len(shown) == len(facts.cells) else f"; {len(facts.cells) - len(shown)} more cells in the report"
+    answer = first if len(comparisons(facts)) == 1 else f"{first} {second}"
+    rates = "; ".join(f"{name(c.label)} {numbers.percent_with(c.won)}" for c in shown)
+    reasons = "; ".join(f"{name(c.label)}: {_reasons(c, facts)}" for c in shown)
+    told = [
+        ("Question", tidy(facts.question) or tidy(facts.name)),
+        ("Answer", answer),
+        ("Games won", f"{rates}{rest}"),
+        ("Not won", f"{reasons}{rest}"),
+        ("Timing", f"{'; '.join(_timing(c, facts) for c in shown)}{rest}"),
+        ("How sure", _sure(facts)),
+    ]
+    width = max(len(key) for key, _ in told) + 2
+    return [f"{key:<{width}}{_terminal(sentence(text))}" for key, text in told]
+
+
+def _terminal(text: str) -> str:
+    return text.replace(numbers.GAP, " ").replace("\u2068", "").replace("\u2069", "")
+
+
+def _reasons(cell: CellFacts, facts: Facts) -> str:
+    order = findings.ranked(cell, facts)
+    return ", ".join(f"{label} {numbers.percent(e)}" for label, e in order[:3]) if order else "no game lost"
+
+
+def _timing(cell: CellFacts, facts: Facts) -> str:
+    over = stats.quantile(cell.endings.total, cell.endings.turns, 0.5, LEVEL)
+    text = f"{name(cell.label)}: half of all games are over by turn {over.value:.0f}"
+    if facts.milestones and cell.timing is not None:
+        k = len(facts.milestones)
+        every = stats.rate(int(cell.timing.by_order[k - 1].sum()), cell.n, LEVEL)
+        first = cell.timing.by_order[0]
+        if first.sum():
+            middle = stats.quantile(first, cell.timing.turns, 0.5, LEVEL)
+            text += f", the first of {k} milestones comes around turn {middle.value:.0f}"
+        text += f", all {k} in {numbers.percent(every)} of games"
+    return text
+
+
+def _sure(facts: Facts) -> str:
+    games = sum(c.n for c in facts.cells)
+    sizes = sorted({c.n for c in facts.cells})
+    each = numbers.count(sizes[0]) if len(sizes) == 1 else f"{numbers.count(sizes[0])} to {numbers.count(sizes[-1])}"
+    text = f"{numbers.count(games)} games, {each} a cell; ranges in brackets are 95% intervals"
+    return text + ("; compared cells met the same islands and shuffles" if facts.pairs or facts.extremes else "")
+
+
+def _estimate(e: Estimate) -> dict[str, Any]:
+    return {"value": e.value, "low": e.low, "high": e.high, "n": e.n, "method": e.method, "level": e.level}
+
+
+def plain(facts: Facts) -> dict[str, Any]:
+    """The summary as JSON values."""
+    cells = []
+    for cell in facts.cells:
+        made: dict[str, Any] = {
+            "cell": cell.label,
+            "games": cell.n,
+            "won": _estimate(cell.won),
+            "causes": {c.name: _estimate(cell.cause(c.name)) for c in facts.causes},
+            "turns": _estimate(stats.mean_of_histogram(cell.endings.total, cell.endings.turns, LEVEL)),
+        }
+        if facts.milestones and cell.timing is not None:
+            made["milestones"] = {
+                m.name: _estimate(stats.rate(int(cell.timing.by_name[m.name].sum()), cell.n, LEVEL))
+                for m in facts.milestones
+            }
+        cells.append(made)
+    pairs = [
+        {
+            "first": c.first,
+            "second": c.second,
+            "difference": _estimate(c.difference),
+            "won_in_first_only": c.pairs.first_only,
+            "won_in_second_only": c.pairs.second_only,
+            "p_adjusted": c.p_value,
+            "told_apart": c.clear,
+        }
+        for c in comparisons(facts)
+    ]
+    return {
+        "name": facts.name,
+        "game": facts.game,
+        "question": facts.question,
+        "answer": [_terminal(s) for s in findings.answer(facts)],
+        "cells": cells,
+        "compare": pairs,
+        "summary": lines(facts),
+    }

@@ -1,0 +1,43 @@
+"""Names from a configuration, made safe for sentences and for the notations of the outputs."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+LONGEST = 60
+# First strong isolate and its end: a right-to-left name must not turn the sentence around it.
+_ISOLATE, _END = "\u2068", "\u2069"
+
+
+def tidy(label: str) -> str:
+    """One line without control characters."""
+    kept = "".join(
+        " " if c.isspace() else c for c in label if c.isspace() or unicodedata.category(c)[0] != "C" or c == "\u200d"
+    )
+    return " ".join(kept.split())
+
+
+def name(label: str) -> str:
+    """A cell's name inside a sentence: at most 60 characters."""
+    line = tidy(label)
+    if len(line) > LONGEST:
+        line = line[: LONGEST - 1].rstrip() + "…"
+    if any(unicodedata.bidirectional(c) in ("R", "AL") for c in line):
+        return f"{_ISOLATE}{line}{_END}"
+    return line
+
+
+def sentence(text: str) -> str:
+    """`text` with a capital first letter."""
+    return text[:1].upper() + text[1:]
+
+
+_SPECIAL = re.compile(r"([\\`*_\[\]#|~$])")
+
+
+def markdown(text: str) -> str:
+    """`text` so that Markdown shows it as it is, HTML in it included."""
+    line = " ".join(text.split(" ")).replace("\n", " ")
+    line = line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return _SPECIAL.sub(r"\\\1", line)
