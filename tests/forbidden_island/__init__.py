@@ -1,0 +1,1 @@
+"""Forbidden Island against its rules, number by number."""
