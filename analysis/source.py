@@ -83,7 +83,9 @@ class Source:
             if found is None:
                 break
             key_node, node = found
-            mark = key_node.start_mark if key and key_node is not None else node.start_mark
+            # A value that is not there (`name:`) has its place at its key.
+            absent = isinstance(node, ScalarNode) and node.value == "" and node.style is None
+            mark = key_node.start_mark if key_node is not None and (key or absent) else node.start_mark
         return mark.line + 1, mark.column + 1
 
     def _step(self, node: Node, step: str | int) -> tuple[Node | None, Node] | None:
@@ -209,12 +211,16 @@ class Source:
                 case "float":
                     return _real_number(text)
                 case "str" | "timestamp" | "value" | "merge":
-                    return str(text)
+                    # JSON writes a character beyond U+FFFF as two escapes; half of such a pair is no text.
+                    return text.encode("utf-16", "surrogatepass").decode("utf-16")
         except (ValueError, LookupError):
-            self._complain(node, steps, text, f"{shown(text)} cannot be read as {kind}")
+            self._complain(node, steps, text, f"{shown(text)} cannot be read as {_KINDS.get(kind, 'text')}")
             return None
         self._complain(node, steps, text, f"the tag {shown(tag)} is not allowed; write plain YAML")
         return None
+
+
+_KINDS = {"bool": "true or false", "int": "a whole number", "float": "a number"}
 
 
 def _is_merge(key: Node) -> bool:
