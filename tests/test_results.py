@@ -1,0 +1,281 @@
+"""Opened results and the counts over them, against plain Python on the same games; the schema, against its page."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import polars as pl
+import pytest
+from madeup import COLUMNS, MadeUp, experiment, install
+
+import analysis
+from analysis import cells, results, runner, tables
+from sim import registry
+
+DOCS = Path(__file__).parent.parent / "docs"
+N = 3000
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A run of the made-up game in chunks that differ between its cells, and its games in plain Python."""
+    with pytest.MonkeyPatch.context() as patch:
+        game = install(MadeUp(), patch)
+        out = tmp_path_factory.mktemp("made")
+        asked = experiment(game, N)
+        # The rough cell first in small chunks, then all in larger ones, so that the cuts of the two differ.
+        runner.run(SimpleNamespace(**{**vars(asked), "cells": asked.cells[1:]}), out, trials=700)
+        install(replace(game, games_per_second=500.0), patch)
+        runner.run(asked, out)
+        opened = analysis.load(out)
+        plain = {}
+        for cell in asked.cells:
+            batch = game.play(cell.knobs, cell.policy, asked.seed, 0, N)
+            names = list(batch.games)
+            rows = zip(*(batch.games[name].tolist() for name in names), strict=True)
+            plain[cell.label] = [dict(zip(names, row, strict=True)) for row in rows]
+        yield SimpleNamespace(results=opened, plain=plain, game=game, asked=asked)
+
+
+@pytest.fixture(scope="module")
+def island(tmp_path_factory):
+    """A run of Forbidden Island: two difficulties, 600 games each."""
+    game = registry.get("forbidden_island")
+    policy = game.resolve_policy("random")
+    made = []
+    for name in ("novice", "legendary"):
+        knobs = game.resolve({"difficulty": name})
+        made.append(cells.Cell(name, {"difficulty": name}, knobs, policy, cells.identity(game, knobs, policy, 5)))
+    asked = SimpleNamespace(
+        name="two",
+        question="?",
+        game=game.name,
+        seed=5,
+        trials=600,
+        cells=tuple(made),
+        compare=(("novice", "legendary"),),
+        grid=("difficulty",),
+        source="",
+    )
+    out = tmp_path_factory.mktemp("island")
+    runner.run(asked, out)
+    return SimpleNamespace(results=analysis.load(out), game=game, asked=asked)
+
+
+def test_import_analysis_is_light():
+    """`import analysis` loads neither Polars nor NumPy nor anything of scipy; `analysis.stats` no scipy."""
+    script = (
+        "import sys, analysis; assert not {'polars', 'numpy', 'scipy', 'pyarrow'} & set(sys.modules), 'analysis';"
+        "import analysis.stats, analysis.tables, analysis.runner;"
+        "assert not {'scipy', 'statsmodels', 'pandas', 'matplotlib'} & set(sys.modules), 'stats'"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=DOCS.parent, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_cells_table(made):
+    """One row a cell, in order, varied knobs as columns."""
+    frame = made.results.cells
+    assert frame.columns == ["cell", "tide", "trials", "identity"]
+    assert frame["cell"].to_list() == ["calm", "rough"]
+    assert frame["tide"].to_list() == [1, 2]
+    assert frame["trials"].to_list() == [N, N]
+    assert made.results.experiment.compare == (("calm", "rough"),)
+
+
+def test_games_hold_labels_and_nulls(made):
+    """Every value of every game: labels for codes, null for sentinels, masks for sets."""
+    frame = made.results.games.sort("cell", "trial").collect()
+    assert frame.columns == ["cell", "tide", *(one.name for one in COLUMNS)]
+    at = 0
+    for label, tide in (("calm", 1), ("rough", 2)):
+        for row in made.plain[label]:
+            want = {"cell": label, "tide": tide}
+            for one in COLUMNS:
+                value = row[one.name]
+                if one.sentinel is not None and value == one.sentinel:
+                    value = None
+                elif one.labels and not one.is_set:
+                    value = one.labels[value]
+                want[one.name] = value
+            assert frame.row(at, named=True) == want
+            at += 1
+    assert at == frame.height
+
+
+def test_outcomes(made):
+    """Result × cause."""
+    for label, rows in made.plain.items():
+        got = tables.outcomes(made.results, label)
+        count = Counter((("won", "lost", "stopped")[r["result"]], r["cause"]) for r in rows)
+        assert got.n == N
+        assert got.won == sum(c for (result, _), c in count.items() if result == "won")
+        for (result, cause), games in got.table.items():
+            assert games == count[result, ("storm", "reef", "turn_limit").index(cause)]
+        assert got.won + sum(got.causes.values()) == N
+        assert sum(got.results.values()) == N
+
+
+def test_endings(made):
+    """Ending × turn; every game once."""
+    for label, rows in made.plain.items():
+        got = tables.endings(made.results, label)
+        count = Counter((r["turns"], "won" if r["result"] == 0 else COLUMNS[2].labels[r["cause"]]) for r in rows)
+        assert list(got.turns) == list(range(1, max(r["turns"] for r in rows) + 1))
+        for ending, by_turn in got.counts.items():
+            assert list(by_turn) == [count[turn, ending] for turn in got.turns]
+        assert got.total.sum() == got.n == N
+
+
+def test_timing(made):
+    """Milestones by name and by order of coming."""
+    for label, rows in made.plain.items():
+        got = tables.timing(made.results, label)
+        for name in ("pearl", "crown"):
+            count = Counter(r[f"turn_{name}"] for r in rows)
+            assert list(got.by_name[name]) == [count[turn] for turn in got.turns]
+        for order in range(2):
+            count = Counter()
+            for r in rows:
+                when = sorted(t for t in (r["turn_pearl"], r["turn_crown"]) if t)
+                count[when[order] if len(when) > order else 0] += 1
+            assert list(got.by_order[order]) == [count[turn] for turn in got.turns]
+        assert got.by_order.shape == (2, len(got.turns))
+
+
+def test_pairs_flips_and_paired_sums(made):
+    """Joined trial by trial over unlike chunks; control: against the trials of a cell shifted by one it differs."""
+    calm, rough = made.plain["calm"], made.plain["rough"]
+    won = [(a["result"] == 0, b["result"] == 0) for a, b in zip(calm, rough, strict=True)]
+    count = Counter(won)
+    got = tables.pairs(made.results, "calm", "rough")
+    want = (count[True, True], count[True, False], count[False, True], count[False, False])
+    assert (got.both, got.first_only, got.second_only, got.neither) == want
+    shifted = Counter((a, b) for (a, _), (_, b) in zip(won[1:], won, strict=False))
+    assert shifted[True, False] != got.first_only
+    reef = tables.pairs(made.results, "calm", "rough", "reef", column="cause")
+    assert reef.first_only == sum(a["cause"] == 1 and b["cause"] != 1 for a, b in zip(calm, rough, strict=True))
+    lost, gained = tables.flips(made.results, "calm", "rough", 5)
+    assert lost == [i for i, pair in enumerate(won) if pair == (True, False)][:5]
+    assert gained == [i for i, pair in enumerate(won) if pair == (False, True)][:5]
+    sums = tables.paired_sums(made.results, "calm", "rough", "turns")
+    difference = [b["turns"] - a["turns"] for a, b in zip(calm, rough, strict=True)]
+    assert (sums.n, sums.total, sums.squares) == (N, sum(difference), sum(d * d for d in difference))
+    with pytest.raises(KeyError, match=r"draw.*won, lost, stopped"):
+        tables.pairs(made.results, "calm", "rough", "draw")
+
+
+def test_histogram_sums_and_happened(made):
+    """Plain counts of plain columns."""
+    rows = made.plain["rough"]
+    turns = tables.histogram(made.results, "rough", "turns")
+    count = Counter(r["turns"] for r in rows)
+    assert {v: c for v, c in zip(turns.values.tolist(), turns.counts.tolist(), strict=True) if c} == dict(count)
+    assert turns.absent == 0
+    pearl = tables.histogram(made.results, "rough", "turn_pearl")
+    assert pearl.absent == sum(r["turn_pearl"] == 0 for r in rows)
+    assert pearl.counts.sum() + pearl.absent == pearl.n == N
+    sums = tables.sums(made.results, "rough", ["steps", "turn_pearl"])
+    assert sums.total == {name: sum(r[name] for r in rows) for name in ("steps", "turn_pearl")}
+    assert sums.squares == {name: sum(r[name] ** 2 for r in rows) for name in ("steps", "turn_pearl")}
+    got = tables.happened(made.results, "rough", ["turn_pearl", "turn_crown"])
+    assert got == {name: sum(r[name] > 0 for r in rows) for name in ("turn_pearl", "turn_crown")}
+
+
+def test_curve_and_tallies(made):
+    """The tallies of all chunks added up; games running at turn t are those with at least t turns."""
+    got = tables.curve(made.results, "calm", "level")
+    asked = made.asked.cells[0]
+    whole = made.game.play(asked.knobs, asked.policy, made.asked.seed, 0, N)
+    np.testing.assert_array_equal(got.padded, whole.tallies["level"])
+    np.testing.assert_array_equal(made.results.tallies("calm")["cell_sunk"], whole.tallies["cell_sunk"])
+    running = [sum(r["turns"] >= turn for r in made.plain["calm"]) for turn in got.turns]
+    assert got.counts.sum(axis=1).tolist() == running
+    with pytest.raises(KeyError, match="no curve 'depth'; curves: level"):
+        tables.curve(made.results, "calm", "depth")
+
+
+def test_unknown_names_say_what_there_is(made):
+    """Cells and columns."""
+    with pytest.raises(KeyError, match=r"calm.*rough"):
+        made.results.raw("clam")
+    with pytest.raises(KeyError, match="no column 'turn'; columns: trial"):
+        tables.histogram(made.results, "calm", "turn")
+
+
+def test_knob_columns(made):
+    """A knob that has a games column's name gets a prefix; lists and mixed kinds become JSON text; absent is null."""
+    recorded = made.results.experiment
+
+    def knobs(name, first, second):
+        two = [replace(c, settings={name: v}) for c, v in zip(recorded.cells, (first, second), strict=True)]
+        made.results.experiment = replace(recorded, cells=tuple(two), grid=(name,))
+        try:
+            made.results.__dict__.pop("cells", None)
+            column = made.results.knob_columns[name]
+            joined = made.results.games.select("cell", column).unique().sort("cell").collect()[column].to_list()
+            assert joined == made.results.cells[column].to_list()
+            return column, joined
+        finally:
+            made.results.experiment = recorded
+            made.results.__dict__.pop("cells", None)
+
+    assert knobs("turns", 3, 4) == ("knob_turns", [3, 4])
+    assert knobs("speed", "slow", "fast") == ("speed", ["slow", "fast"])
+    assert knobs("flag", True, False) == ("flag", [True, False])
+    assert knobs("roles", ["a", "b"], "random") == ("roles", ['["a", "b"]', '"random"'])
+    assert knobs("share", 1, 0.5) == ("share", [1.0, 0.5])
+    assert knobs("odd", None, 2) == ("odd", [None, 2])
+
+
+def test_a_real_game(island):
+    """Forbidden Island through store and tables: what must hold whatever the players do."""
+    opened = island.results
+    for label in opened.labels:
+        ends, outcomes = tables.endings(opened, label), tables.outcomes(opened, label)
+        assert {k: int(v.sum()) for k, v in ends.counts.items()} == {"won": outcomes.won, **outcomes.causes}
+        running = np.concatenate([[ends.n], ends.n - np.cumsum(ends.total)[:-1]])
+        for one in island.game.curves:
+            np.testing.assert_array_equal(tables.curve(opened, label, one.name).counts.sum(axis=1), running)
+        columns = [c.name for c in island.game.columns if c.name.startswith("sunk_turn_")]
+        assert sum(tables.happened(opened, label, columns).values()) == opened.tallies(label)["cell_sunk"].sum()
+        timing = tables.timing(opened, label)
+        captured = tables.sums(opened, label, ["treasures"]).total["treasures"]
+        assert sum(int(c.sum()) for c in timing.by_name.values()) == timing.by_order.sum() == captured
+    games = opened.games.filter(pl.col("result") == "lost").select("cause").collect()
+    assert games["cause"].null_count() == 0
+
+
+def test_games_are_the_games_that_are_played(island):
+    """The stored codes are those that the game gives for the same trials."""
+    one = island.asked.cells[1]
+    batch = island.game.play(one.knobs, one.policy, island.asked.seed, 0, island.asked.trials)
+    frame = island.results.raw(one.label).sort("trial").collect()
+    for name, array in batch.games.items():
+        np.testing.assert_array_equal(frame[name].to_numpy(), array, err_msg=name)
+    for name, array in batch.tallies.items():
+        np.testing.assert_array_equal(island.results.tallies(one.label)[name], array, err_msg=name)
+
+
+def test_schema_page_is_current(island):
+    """docs/results.md holds `results.schema_table(game.columns)`, and names every tally."""
+    page = (DOCS / "results.md").read_text(encoding="utf-8")
+    table = results.schema_table(island.game.columns)
+    assert table in page, f"put this table into docs/results.md:\n{table}"
+    for name in island.results.tallies("novice"):
+        assert f"| `{name}` |" in page
+
+
+def test_schema_of_the_frame_is_the_schema_of_the_page(island):
+    """Types as documented: labels are pl.Enum over them, all else the column's integer type."""
+    schema = island.results.games.collect_schema()
+    integers = {"int8": pl.Int8, "int16": pl.Int16, "int32": pl.Int32, "int64": pl.Int64}
+    for one in island.game.columns:
+        coded = one.labels is not None and not one.is_set
+        assert schema[one.name] == (pl.Enum(one.labels) if coded else integers[one.dtype]), one.name
