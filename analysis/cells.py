@@ -219,6 +219,6 @@ def twins(drafts: Sequence[Draft], cells: Sequence[Cell]) -> list[tuple[Steps, s
         if steps == ("grid",):
             # In a grid the later value of the first list in which the two differ is the one too many.
             steps = next((here[name] for name in drafts[i].own if here[name] != there[name]), steps)
-        words = f'cells "{cells[j].label}" and "{cell.label}" are the same: equal rules, policy and seed'
+        words = f"cells {shown(cells[j].label)} and {shown(cell.label)} are the same: equal rules, policy and seed"
         said.setdefault(steps, words)
     return list(said.items())

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from analysis import cells as layout
 from analysis.cells import Cell, Draft, Steps
-from analysis.errors import InputError, InputErrors
+from analysis.errors import InputError, InputErrors, written
 from analysis.source import Source, read
 from sim import registry
 from sim.core.game import Game
@@ -260,17 +260,18 @@ class _Reader:
         return layout.single(name if isinstance(name, str) else "", rules, policy)
 
     def drafts_of_list(self, rules: dict[str, Any], policy: Any, game: Game | None) -> list[Draft]:
-        written = self.data["cells"]
-        if not isinstance(written, list):
+        listed_cells = self.data["cells"]
+        if not isinstance(listed_cells, list):
             return []
-        if len(written) > layout.LARGEST:
-            self.say(("cells",), None, f"{len(written)} cells are too many; at most {layout.LARGEST} are allowed")
+        if len(listed_cells) > layout.LARGEST:
+            self.say(("cells",), None, f"{len(listed_cells)} cells are too many; at most {layout.LARGEST} are allowed")
             return []
         cells = [
-            self.known(cell, ("cells", i), game) if isinstance(cell, dict) else {} for i, cell in enumerate(written)
+            self.known(cell, ("cells", i), game) if isinstance(cell, dict) else {}
+            for i, cell in enumerate(listed_cells)
         ]
         for i, cell in enumerate(cells):
-            if "policy" not in cell and "policy" not in self.data and isinstance(written[i], dict):
+            if "policy" not in cell and "policy" not in self.data and isinstance(listed_cells[i], dict):
                 self.say(("cells", i), None, "policy is missing: give one to every cell, or one for all at the top")
         seen: dict[str, int] = {}
         for i, cell in enumerate(cells):
@@ -281,20 +282,20 @@ class _Reader:
         return layout.from_list(cells, rules, policy)
 
     def drafts_of_grid(self, rules: dict[str, Any], policy: Any, game: Game | None) -> list[Draft]:
-        written = self.data["grid"]
-        if not isinstance(written, dict):
+        given = self.data["grid"]
+        if not isinstance(given, dict):
             return []
-        self.policy_stands("policy" not in written)
+        self.policy_stands("policy" not in given)
         grid = {
             name: values
-            for name, values in self.known(written, ("grid",), game).items()
+            for name, values in self.known(given, ("grid",), game).items()
             if isinstance(values, list) and values
         }
         for name in grid:
             if name in self.data and name == "policy":
                 self.say(("grid", name), None, "policy is given at the top too; give it in one place", key=True)
             elif name in rules:
-                words = f"{name} is fixed under rules too; give it in one place"
+                words = f"{written((name,))} is fixed under rules too; give it in one place"
                 self.say(("grid", name), None, words, key=True)
         count = 1
         for values in grid.values():
@@ -360,8 +361,8 @@ class _Reader:
 
 def _no_such_label(label: str, labels: list[str]) -> str:
     guess = nearest(label, labels)
-    some = listed(labels[:12]) + (f", … ({len(labels)} in all)" if len(labels) > 12 else "")
-    return f"no cell has the label {shown(label)}; " + (f"did you mean {guess}?" if guess else f"labels: {some}")
+    some = ", ".join(map(shown, labels[:12])) + (f", … ({len(labels)} in all)" if len(labels) > 12 else "")
+    return f"no cell has the label {shown(label)}; " + (f"did you mean {shown(guess)}?" if guess else f"labels: {some}")
 
 
 def _name_problem(name: str) -> str:

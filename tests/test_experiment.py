@@ -430,7 +430,7 @@ def test_not_a_document(text, line):
         (
             "policy: idle\ngrid: {difficulty: [novice, elite]}\ncompare: [[novise, elite], [elite, elite]]",
             [
-                'x.yaml:8:12: compare[0][0]: no cell has the label "novise"; did you mean novice?',
+                'x.yaml:8:12: compare[0][0]: no cell has the label "novise"; did you mean "novice"?',
                 'x.yaml:8:28: compare[1]: "elite" is compared with itself',
             ],
         ),
