@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from sim.core.policy import Policy
+from sim.forbidden_island.policies.cooperative import cooperative
 from sim.forbidden_island.policies.idle import idle
 from sim.forbidden_island.policies.uniform import uniform
 
-POLICIES: dict[str, Policy] = {each.info.name: each for each in (idle, uniform)}
+POLICIES: dict[str, Policy] = {each.info.name: each for each in (idle, uniform, cooperative)}

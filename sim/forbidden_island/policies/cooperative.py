@@ -1,0 +1,983 @@
+"""The standard team: one plan for the table, made of public knowledge only, weighed one action at a time.
+
+What it cares about, in the words of the table:
+
+1. Leave when everything is done. With four treasures everybody walks, flies or is lifted to Fools' Landing, and a Lift is
+   played the moment the last one arrives.
+2. Do not lose the island. A tile matters by what its sinking would cost: Fools' Landing and the last tile of an open
+   treasure above all, then a tile whose twin is flooded, then a tile whose twin is dry, then plain ground (a smaller
+   island floods faster). It is urgent by the chance that its card comes: in this turn, and in the round after it. The
+   team knows which cards lie on top after a rise, and how likely a Waters Rise! is among the next treasure cards.
+3. Bring four cards into one hand. Each open treasure has a collector: who holds most of its cards, by choice somebody
+   whose hand has room. The others walk to the collector and give; the Messenger gives from afar; the collector comes to
+   meet them. A hand about to overflow makes giving more urgent.
+4. Capture. A hand with four cards goes to the nearer of the two tiles, sooner when the tiles are in danger.
+5. Go ahead of time to where one will be needed.
+
+Each of these is a task with a value and a way of so many actions; a task further away is worth less, and one that cannot
+be done before this turn's flood does not count what that flood may take. The best task's first step is done. A Lift is a
+way of no actions with a price: high for the last one, lower when its holder's hand is full. The Engineer shores two
+tiles, the Explorer goes and shores diagonally, the Diver dives, the Pilot flies, the Navigator moves whoever's errand
+gains most. Sandbags are kept until a flood card threatens something dear, and are thrown between two flood cards. The
+card discarded is the one least missed; rather than discard a dear card a special card is played. A swimmer goes to firm
+ground near its errand. A tile that must be flooded by choice is the one least missed.
+
+The weights in WEIGHTS were found by `tests/tuning/tune_cooperative.py`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.core import bits
+from sim.core.compile import jit
+from sim.core.policy import policy
+from sim.forbidden_island import choices, legal
+from sim.forbidden_island import rules as rule
+from sim.forbidden_island.constants import (
+    ACT,
+    ALL_TREASURES,
+    CHOOSE_FLOOD,
+    DISCARD_DOWN,
+    DIVER,
+    ENGINEER,
+    EXPLORER,
+    FLOODING,
+    HELICOPTER,
+    MESSENGER,
+    N_TILES,
+    N_TREASURES,
+    NAVIGATOR,
+    PILOT,
+    SANDBAGS,
+    SAVE,
+    SWIM_NOW,
+    WATERS_RISE,
+    WINDOW,
+)
+
+WEIGHTS: tuple[tuple[str, float, str], ...] = (
+    ("landing", 12.0, "what the sinking of Fools' Landing would cost"),
+    ("last_tile", 8.0, "… of the last tile of an open treasure"),
+    ("twin_flooded", 3.0, "… of a treasure tile whose twin is flooded"),
+    ("twin_dry", 1.2, "… of a treasure tile whose twin is dry"),
+    ("plain", 0.5, "… of any other tile"),
+    ("neighbour", 0.05, "… more for each tile beside it"),
+    ("stood_on", 0.3, "… more with a pawn on it"),
+    ("drowning", 10.0, "… more with a pawn on it that could swim nowhere"),
+    ("later", 0.5, "how much a sinking in the next round counts, against one in this turn's flood"),
+    ("someday", 0.05, "how much a flooded tile counts whose card is far away"),
+    ("capture", 6.0, "what a capture is worth"),
+    ("capture_danger", 2.0, "… more by the danger of its tiles"),
+    ("give_first", 0.6, "what a card is worth that makes one in the collector's hand"),
+    ("give_second", 0.8, "… two"),
+    ("give_third", 1.2, "… three"),
+    ("give_fourth", 4.0, "… four"),
+    ("give_completes", 1.0, "… more when the hands together hold enough"),
+    ("give_crowded", 0.5, "… more when the giver's hand is about to overflow"),
+    ("give_overflow", 0.3, "share of it left when the receiver's hand is full"),
+    ("meet", 0.5, "share of a hand-over's value for a collector who comes to meet the giver"),
+    ("ahead", 0.3, "what it is worth that a collector of three cards nears the treasure's tile"),
+    ("escape", 10.0, "what it is worth to reach Fools' Landing at the end"),
+    ("firm_ground", 1.0, "share of what threatens a pawn with nowhere to swim, for getting it away"),
+    ("patience", 0.8, "share of a value left for each further action"),
+    ("tomorrow", 0.8, "share left for what does not fit into this turn"),
+    ("navigate", 0.7, "share of another's errand that a Navigator's push is worth"),
+    ("lift_price", 2.0, "the price of a Lift"),
+    ("lift_last", 2.0, "… more when it is the only one in hand"),
+    ("lift_late", 1.0, "… more for each treasure captured"),
+    ("lift_crowded", 0.4, "share of the price when its holder's hand is about to overflow"),
+    ("lift_gain", 1.0, "how much a flight counts that keeps a hand from losing a card"),
+    ("lift_rescue", 4.0, "the danger that makes the team lift a pawn off that could swim nowhere"),
+    ("bag_flood", 1.0, "the danger that makes the team throw Sandbags between flood cards"),
+    ("bag_crowded", 0.3, "… when their holder's hand is about to overflow"),
+    ("keep_first", 0.5, "how dear a card is of which the hand holds one"),
+    ("keep_second", 0.9, "… two"),
+    ("keep_third", 1.6, "… three"),
+    ("keep_fourth", 4.0, "… four"),
+    ("keep_other", 0.6, "share of it when somebody else collects that treasure"),
+    ("keep_scarce", 0.5, "… more for each card of the kind that lies in the discard"),
+    ("keep_lift", 1.5, "how dear a Lift is"),
+    ("keep_lift_last", 3.0, "… more when it is the only one in hand, by the share of treasures captured"),
+    ("keep_bag", 1.0, "how dear Sandbags are"),
+    ("collect_room", 0.2, "a collector's advantage for each free place in the hand"),
+    ("collect_messenger", -0.3, "the Messenger's advantage as a collector"),
+    ("swim_danger", 1.0, "how much a swimmer shuns a flooded tile"),
+)
+"""Name, value, meaning.  Values of tasks are in units of one another; shares are between 0 and 1."""
+
+(
+    W_LANDING,
+    W_LAST_TILE,
+    W_TWIN_FLOODED,
+    W_TWIN_DRY,
+    W_PLAIN,
+    W_NEIGHBOUR,
+    W_STOOD_ON,
+    W_DROWNING,
+    W_LATER,
+    W_SOMEDAY,
+    W_CAPTURE,
+    W_CAPTURE_DANGER,
+    W_GIVE_FIRST,
+    W_GIVE_SECOND,
+    W_GIVE_THIRD,
+    W_GIVE_FOURTH,
+    W_GIVE_COMPLETES,
+    W_GIVE_CROWDED,
+    W_GIVE_OVERFLOW,
+    W_MEET,
+    W_AHEAD,
+    W_ESCAPE,
+    W_FIRM_GROUND,
+    W_PATIENCE,
+    W_TOMORROW,
+    W_NAVIGATE,
+    W_LIFT_PRICE,
+    W_LIFT_LAST,
+    W_LIFT_LATE,
+    W_LIFT_CROWDED,
+    W_LIFT_GAIN,
+    W_LIFT_RESCUE,
+    W_BAG_FLOOD,
+    W_BAG_CROWDED,
+    W_KEEP_FIRST,
+    W_KEEP_SECOND,
+    W_KEEP_THIRD,
+    W_KEEP_FOURTH,
+    W_KEEP_OTHER,
+    W_KEEP_SCARCE,
+    W_KEEP_LIFT,
+    W_KEEP_LIFT_LAST,
+    W_KEEP_BAG,
+    W_COLLECT_ROOM,
+    W_COLLECT_MESSENGER,
+    W_SWIM_DANGER,
+) = range(len(WEIGHTS))
+
+# What the model remembers within a turn: the forecast of the flood, by cell.
+_STAMP = 0  # turn of the forecast
+_SOON = 1  # chance that the cell's card comes in this turn's flood
+_THEN = _SOON + N_TILES  # … in the rest of the round
+_WHO = _THEN + N_TILES  # by treasure: its collector, as of the last choice
+_MEMORY = _WHO + N_TREASURES
+
+_FAR = 9
+"""Longest way, in actions, that is looked at."""
+
+
+# ---- what the water will do ---------------------------------------------------------------------------------------
+
+
+@jit
+def _share(cards: int, of: int) -> float:
+    """The chance that one of `of` shuffled cards is among the first `cards`."""
+    if cards <= 0 or of <= 0:
+        return 0.0
+    return 1.0 if cards >= of else cards / of
+
+
+@jit
+def chance_of_rise(view: np.void, draws: int) -> float:
+    """The chance of a Waters Rise! among the next treasure cards (of a deck that runs out: by the whole of it)."""
+    rises = view.deck[WATERS_RISE]
+    size = view.deck_size
+    if draws > size:
+        rises += view.discard[WATERS_RISE]
+        for card in range(WATERS_RISE + 1):
+            size += view.discard[card]
+    none = 1.0
+    for i in range(draws):
+        if size - i > 0:
+            none *= max(0.0, (size - rises - i) / (size - i))
+    return 1.0 - none
+
+
+@jit
+def forecast(rules: np.void, view: np.void, memory: np.ndarray) -> None:
+    """For every cell the chance that its flood card comes in this turn, and in the rest of the round."""
+    memory[_STAMP] = view.turn
+    due = rule.flood_cards_due(rules, view)
+    in_round = due * rules.players
+    wet = bits.count(view.flood_discard)
+    rise = chance_of_rise(view, rules.cards_per_turn)
+    rise_in_round = 1.0 - (1.0 - rise) ** rules.players
+    above = 0
+    for i in range(view.layers - 1, -1, -1):
+        cells = view.layer[i]
+        size = bits.count(cells)
+        soon = (1.0 - rise) * _share(due - above, size) + rise * _share(due - wet - above, size)
+        then = max(0.0, _share(in_round - above, size) - soon)
+        above += size
+        while cells:
+            cell = bits.first(cells)
+            cells &= cells - 1
+            memory[_SOON + cell] = soon
+            memory[_THEN + cell] = then
+    soon = rise * _share(due, wet) + (1.0 - rise) * _share(due - above, wet)
+    then = max(0.0, rise_in_round * _share(in_round, wet), _share(in_round - above, wet)) - soon
+    then = max(0.0, then)
+    cells = view.flood_discard
+    while cells:
+        cell = bits.first(cells)
+        cells &= cells - 1
+        memory[_SOON + cell] = soon
+        memory[_THEN + cell] = then
+
+
+@jit
+def cost_of_sinking(rules: np.void, view: np.void, w: np.ndarray, cell: int) -> float:
+    """What the team would lose with the tile on a cell."""
+    tile = view.tile_at[cell]
+    cost = w[W_PLAIN] + w[W_NEIGHBOUR] * bits.count(rules.edges[cell] & view.land)
+    if cell == view.landing:
+        cost += w[W_LANDING]
+    elif 6 <= tile < 14:
+        treasure = (tile - 6) >> 1
+        if not view.captured >> treasure & 1:
+            twin = view.treasure_cells[treasure] & ~(1 << cell)
+            if twin & view.land == 0:
+                cost += w[W_LAST_TILE]
+            elif twin & view.flooded:
+                cost += w[W_TWIN_FLOODED]
+            else:
+                cost += w[W_TWIN_DRY]
+    for seat in range(rules.players):
+        if view.pawn[seat] == cell:
+            cost += w[W_STOOD_ON]
+            if is_trapped(rules, view, seat):
+                cost += w[W_DROWNING]
+    return cost
+
+
+@jit
+def is_trapped(rules: np.void, view: np.void, seat: int) -> bool:
+    """Could this pawn swim nowhere if its tile sank?  (The Diver nearly always can.)"""
+    power = view.power[seat]
+    if power in (PILOT, DIVER):
+        return False
+    table = rules.around if power == EXPLORER else rules.edges
+    return table[view.pawn[seat]] & view.land == 0
+
+
+# ---- who collects what --------------------------------------------------------------------------------------------
+
+
+@jit
+def collector(rules: np.void, view: np.void, w: np.ndarray, treasure: int) -> int:
+    """The seat in whose hand the cards of a treasure come together."""
+    best = -1
+    most = -1.0
+    for seat in range(rules.players):
+        if view.pawn[seat] < 0:
+            continue
+        score = view.hand[seat, treasure] + w[W_COLLECT_ROOM] * (rules.hand_limit - view.hand_size[seat]) * 0.25
+        if view.power[seat] == MESSENGER:
+            score += w[W_COLLECT_MESSENGER]
+        if best < 0 or score > most:
+            best = seat
+            most = score
+    return best
+
+
+@jit
+def appoint(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray) -> None:
+    """Settle the collector of every open treasure."""
+    for treasure in range(N_TREASURES):
+        if not view.captured >> treasure & 1:
+            memory[_WHO + treasure] = collector(rules, view, w, treasure)
+
+
+@jit
+def worth_of_giving(rules: np.void, view: np.void, w: np.ndarray, seat: int, to: int, treasure: int) -> float:
+    """What it is worth that one card of a treasure goes from `seat` to its collector `to`."""
+    held = view.hand[to, treasure]
+    if held >= rules.capture_cost:
+        return 0.0
+    step = held + 4 - rules.capture_cost
+    worth = w[W_GIVE_FIRST + max(0, min(3, step))]
+    held = 0
+    for other in range(rules.players):
+        held += view.hand[other, treasure]
+    if held >= rules.capture_cost:
+        worth += w[W_GIVE_COMPLETES]
+    if view.hand_size[seat] + rules.cards_per_turn > rules.hand_limit:
+        worth += w[W_GIVE_CROWDED]
+    if view.hand_size[to] >= rules.hand_limit:
+        worth *= w[W_GIVE_OVERFLOW]
+    return worth
+
+
+@jit
+def errand(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray, seat: int) -> tuple[int, float]:
+    """Where a player most wants to be (a set of cells), and what that is worth; (0, 0.0) for no wish."""
+    if view.captured == ALL_TREASURES:
+        return 1 << view.landing, w[W_ESCAPE]
+    where = 0
+    most = 0.0
+    for treasure in range(N_TREASURES):
+        if view.captured >> treasure & 1:
+            continue
+        held = view.hand[seat, treasure]
+        cells = view.treasure_cells[treasure] & view.land
+        if held >= rules.capture_cost:
+            worth = capture_worth(view, w, memory, cells)
+            if worth > most:
+                most = worth
+                where = cells
+            continue
+        who = int(memory[_WHO + treasure])
+        if who == seat:
+            if held == rules.capture_cost - 1 and w[W_AHEAD] > most:
+                most = w[W_AHEAD]
+                where = cells
+        elif held and view.power[seat] != MESSENGER:
+            worth = worth_of_giving(rules, view, w, seat, who, treasure)
+            if worth > most:
+                most = worth
+                where = 1 << view.pawn[who]
+    return where, most
+
+
+@jit
+def capture_worth(view: np.void, w: np.ndarray, memory: np.ndarray, cells: int) -> float:
+    """What a capture is worth: more when the tiles that are left are in danger."""
+    safe = 1.0
+    while cells:
+        cell = bits.first(cells)
+        cells &= cells - 1
+        if view.flooded >> cell & 1:
+            safe *= memory[_SOON + cell] + memory[_THEN + cell]
+        else:
+            safe = 0.0
+    return w[W_CAPTURE] + w[W_CAPTURE_DANGER] * safe
+
+
+# ---- ways ---------------------------------------------------------------------------------------------------------
+
+
+@jit
+def steps_from(rules: np.void, view: np.void, power: int, cell: int) -> int:
+    """Where a pawn of this power gets in one action from a cell, flights left out."""
+    if power == DIVER:
+        return rule.dive_targets(rules, view, cell)
+    if power == EXPLORER:
+        return rules.around[cell] & view.land
+    return rules.edges[cell] & view.land
+
+
+@jit
+def spread_by(rules: np.void, view: np.void, power: int, cells: int) -> int:
+    """Where pawns of this power get in one action from any of a set of cells."""
+    if power == EXPLORER:
+        return rule.spread(cells, rules.around) & view.land
+    if power == DIVER:
+        wet = ~view.land | view.flooded
+        passed = cells
+        frontier = cells
+        reached = 0
+        while frontier:
+            reached |= rule.spread(frontier, rules.edges)
+            frontier = reached & wet & ~passed
+            passed |= frontier
+        return reached & view.land
+    return rule.spread(cells, rules.edges) & view.land
+
+
+@jit
+def distance(rules: np.void, view: np.void, power: int, start: int, goal: int) -> int:
+    """Actions on foot from a cell into a set of cells; _FAR when there is no such way."""
+    seen = 1 << start
+    frontier = seen
+    for steps in range(_FAR):
+        if seen & goal:
+            return steps
+        frontier = spread_by(rules, view, power, frontier) & ~seen
+        if frontier == 0:
+            return _FAR
+        seen |= frontier
+    return _FAR
+
+
+@jit
+def step_towards(rules: np.void, view: np.void, memory: np.ndarray, seat: int, goal: int) -> int:
+    """The first step of a shortest way into a set of cells, as a choice; stop() when there is none."""
+    power = view.power[seat]
+    start = view.pawn[seat]
+    steps = steps_from(rules, view, power, start)
+    seen = goal & view.land
+    frontier = seen
+    for _ in range(_FAR):
+        there = steps & frontier
+        if there:
+            dry = there & ~view.flooded
+            return choices.move(bits.first(dry if dry else there))
+        if power == PILOT and not view.flown and frontier:
+            dry = frontier & ~view.flooded
+            return choices.fly(bits.first(dry if dry else frontier))
+        frontier = spread_by(rules, view, power, frontier) & ~seen
+        if frontier == 0:
+            break
+        seen |= frontier
+    return choices.stop()
+
+
+# ---- Lifts --------------------------------------------------------------------------------------------------------
+
+
+@jit
+def lift_holder(rules: np.void, view: np.void) -> int:
+    """The seat whose Lift would be played: the holder with the fullest hand; -1 when there is none."""
+    best = -1
+    for seat in range(rules.players):
+        if view.hand[seat, HELICOPTER] and (best < 0 or view.hand_size[seat] > view.hand_size[best]):
+            best = seat
+    return best
+
+
+@jit
+def lift_price(rules: np.void, view: np.void, w: np.ndarray, holder: int) -> float:
+    """What playing a Lift now costs the team later."""
+    held = 0
+    for seat in range(rules.players):
+        held += view.hand[seat, HELICOPTER]
+    price = w[W_LIFT_PRICE] + w[W_LIFT_LATE] * bits.count(view.captured)
+    if held == 1:
+        price += w[W_LIFT_LAST]
+    if view.hand_size[holder] + rules.cards_per_turn > rules.hand_limit:
+        price *= w[W_LIFT_CROWDED]
+    return price
+
+
+# ---- acting -------------------------------------------------------------------------------------------------------
+
+
+@jit
+def _discount(view: np.void, w: np.ndarray, actions: int) -> float:
+    """What is left of a task's value when it takes so many actions."""
+    share = 1.0
+    for i in range(1, actions):
+        share *= w[W_PATIENCE]
+        if i == view.actions_left:
+            share *= w[W_TOMORROW]
+    return share
+
+
+@jit
+def act(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray) -> int:
+    """The action, or the special card, of the active player."""
+    seat = view.active
+    power = view.power[seat]
+    start = view.pawn[seat]
+    if view.captured == ALL_TREASURES:
+        if rule.ready_to_leave(rules, view):
+            if rules.leave_by_action:
+                return choices.leave()
+            holder = lift_holder(rules, view)
+            if holder >= 0:
+                return choices.escape(holder)
+
+    # How far everything is: ways[k] is the set of cells within k actions.
+    here = 1 << start
+    within = here
+    frontier = here
+    reach_1 = here
+    reach_2 = here
+    reach_3 = here
+    reach_4 = here
+    reach_5 = here
+    for k in range(1, 6):
+        if k == 1 and power == PILOT and not view.flown:
+            frontier = view.land & ~within
+        else:
+            frontier = spread_by(rules, view, power, frontier) & ~within if frontier else 0
+        within |= frontier
+        if k == 1:
+            reach_1 = within
+        elif k == 2:
+            reach_2 = within
+        elif k == 3:
+            reach_3 = within
+        elif k == 4:
+            reach_4 = within
+        else:
+            reach_5 = within
+
+    best = 0.0
+    best_choice = choices.stop()
+    best_goal = 0  # cells to walk to when best_choice is not done here
+
+    # Shoring up.
+    wet = view.flooded
+    best_shore = 0.0
+    shore_cell = -1
+    second_shore = 0.0
+    second_cell = -1
+    mine = rules.around[start] if power == EXPLORER else rules.edges[start]
+    mine |= here
+    while wet:
+        cell = bits.first(wet)
+        wet &= wet - 1
+        near = (rules.around[cell] if power == EXPLORER else rules.edges[cell]) | 1 << cell
+        cost = cost_of_sinking(rules, view, w, cell)
+        later = cost * (w[W_LATER] * memory[_THEN + cell] + w[W_SOMEDAY])
+        if mine >> cell & 1:
+            value = cost * memory[_SOON + cell] + later
+            if value > best_shore:
+                second_shore = best_shore
+                second_cell = shore_cell
+                best_shore = value
+                shore_cell = cell
+            elif value > second_shore:
+                second_shore = value
+                second_cell = cell
+            continue
+        steps = 6
+        if near & reach_1:
+            steps = 1
+        elif near & reach_2:
+            steps = 2
+        elif near & reach_3:
+            steps = 3
+        elif near & reach_4:
+            steps = 4
+        elif near & reach_5:
+            steps = 5
+        if steps == 6:
+            continue
+        value = later
+        if steps + 1 <= view.actions_left:
+            value += cost * memory[_SOON + cell]
+        value *= _discount(view, w, steps + 1)
+        if value > best:
+            best = value
+            best_goal = near
+    if shore_cell >= 0:
+        value = best_shore
+        if power == ENGINEER and second_cell >= 0:
+            value += second_shore
+        if value > best:
+            best = value
+            best_goal = 0
+            if power == ENGINEER and second_cell >= 0:
+                best_choice = choices.shore_up_two(shore_cell, second_cell)
+            else:
+                best_choice = choices.shore_up(shore_cell)
+
+    # Journeys: the end, captures, hand-overs, meeting, going ahead.
+    holder = -1
+    price = 0.0
+    if view.specials_held and not rules.leave_by_action:
+        holder = lift_holder(rules, view)
+        if holder >= 0:
+            price = lift_price(rules, view, w, holder)
+    for treasure in range(N_TREASURES + 1):
+        goal = 0
+        value = 0.0
+        doing = 0  # what is done on arrival; 0: nothing
+        may_lift = False
+        if treasure == N_TREASURES:
+            if view.captured != ALL_TREASURES:
+                continue
+            goal = 1 << view.landing
+            if goal == here:
+                continue
+            value = w[W_ESCAPE]
+        elif view.captured >> treasure & 1:
+            continue
+        else:
+            held = view.hand[seat, treasure]
+            cells = view.treasure_cells[treasure] & view.land
+            if held >= rules.capture_cost:
+                goal = cells
+                value = capture_worth(view, w, memory, cells)
+                doing = choices.capture(treasure)
+                may_lift = True
+            else:
+                who = int(memory[_WHO + treasure])
+                if who == seat:
+                    for other in range(rules.players):
+                        if other == seat or view.pawn[other] < 0 or view.hand[other, treasure] == 0:
+                            continue
+                        if view.power[other] == MESSENGER or view.pawn[other] == start:
+                            continue
+                        worth = w[W_MEET] * worth_of_giving(rules, view, w, other, seat, treasure)
+                        if worth > value:
+                            value = worth
+                            goal = 1 << view.pawn[other]
+                    if goal == 0 and held == rules.capture_cost - 1 and not cells & here:
+                        goal = cells
+                        value = w[W_AHEAD]
+                elif held:
+                    value = worth_of_giving(rules, view, w, seat, who, treasure)
+                    doing = choices.give(who, treasure)
+                    goal = 1 << view.pawn[who]
+                    if power == MESSENGER:
+                        goal = here
+                    if not legal.can_receive(rules, view, seat, who) and goal == here:
+                        continue
+                    may_lift = True
+        if goal == 0 or value <= 0.0:
+            continue
+        if goal & here:
+            steps = 0
+        elif goal & reach_1:
+            steps = 1
+        elif goal & reach_2:
+            steps = 2
+        elif goal & reach_3:
+            steps = 3
+        elif goal & reach_4:
+            steps = 4
+        elif goal & reach_5:
+            steps = 5
+        else:
+            steps = 7
+        final = 1 if doing else 0
+        score = value * _discount(view, w, steps + final)
+        if score > best:
+            best = score
+            if steps == 0:
+                best_choice = doing
+                best_goal = 0
+            else:
+                best_goal = goal
+        if may_lift and holder >= 0 and steps >= 1:
+            score = value * _discount(view, w, final) - price
+            if score > best:
+                best = score
+                best_goal = 0
+                there = goal & ~view.flooded
+                best_choice = choices.lift(holder, bits.first(there if there else goal), here_only(seat))
+
+    # Off a tile that would drown its pawn.
+    if view.flooded & here and is_trapped(rules, view, seat):
+        value = w[W_FIRM_GROUND] * w[W_DROWNING] * memory[_SOON + start]
+        if value > best and within != here:
+            best = value
+            best_goal = within & ~here
+        elif value > best and holder >= 0 and value > price and start != view.landing:
+            best = value
+            best_goal = 0
+            best_choice = choices.lift(holder, view.landing, here_only(seat))
+
+    # The Navigator's push.
+    if power == NAVIGATOR:
+        for other in range(rules.players):
+            if other == seat or view.pawn[other] < 0:
+                continue
+            goal, value = errand(rules, view, w, memory, other)
+            if value <= 0.0 or goal >> view.pawn[other] & 1:
+                continue
+            targets = rule.navigate_targets(rules, view, other)
+            before = distance(rules, view, view.power[other], view.pawn[other], goal)
+            if before >= _FAR:
+                continue
+            found = -1
+            after = before
+            seen = goal & view.land
+            layer = seen
+            for k in range(before):
+                there = targets & layer
+                if there:
+                    dry = there & ~view.flooded
+                    found = bits.first(dry if dry else there)
+                    after = k
+                    break
+                layer = spread_by(rules, view, view.power[other], layer) & ~seen
+                seen |= layer
+            if found >= 0:
+                gained = w[W_PATIENCE] ** after - w[W_PATIENCE] ** before
+                score = w[W_NAVIGATE] * value * gained
+                if score > best:
+                    best = score
+                    best_goal = 0
+                    best_choice = choices.navigate(other, found)
+
+    if view.captured == ALL_TREASURES and holder >= 0:
+        choice = gather_by_lift(rules, view)
+        if choice:
+            return choice
+    if best_goal:
+        return step_towards(rules, view, memory, seat, best_goal)
+    return best_choice
+
+
+@jit
+def here_only(seat: int) -> int:
+    """The set of one seat."""
+    return 1 << seat
+
+
+@jit
+def gather_by_lift(rules: np.void, view: np.void) -> int:
+    """With all treasures and two Lifts: lift those who are furthest to the landing; stop() when it is no use."""
+    lifts = 0
+    for seat in range(rules.players):
+        lifts += view.hand[seat, HELICOPTER]
+    if lifts < 2:
+        return choices.stop()
+    furthest = -1
+    longest = 2
+    for seat in range(rules.players):
+        if view.pawn[seat] < 0 or view.pawn[seat] == view.landing:
+            continue
+        way = distance(rules, view, view.power[seat], view.pawn[seat], 1 << view.landing)
+        if way >= longest:
+            longest = way
+            furthest = seat
+    if furthest < 0:
+        return choices.stop()
+    pawns = rule.pawns_on(rules, view, view.pawn[furthest])
+    return choices.lift(lift_holder(rules, view), view.landing, pawns)
+
+
+# ---- between the actions ------------------------------------------------------------------------------------------
+
+
+@jit
+def in_danger(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray) -> tuple[int, float]:
+    """The flooded cell whose loss threatens most in the flood that is going on or comes next, and how much."""
+    worst = -1
+    most = 0.0
+    left = view.floods_left if view.phase == FLOODING else rule.flood_cards_due(rules, view)
+    for i in range(view.layers - 1, -1, -1):
+        if left <= 0:
+            break
+        size = bits.count(view.layer[i])
+        cells = view.layer[i] & view.flooded
+        share = _share(left, size)
+        left -= size
+        while cells:
+            cell = bits.first(cells)
+            cells &= cells - 1
+            danger = share * cost_of_sinking(rules, view, w, cell)
+            if danger > most:
+                most = danger
+                worst = cell
+    return worst, most
+
+
+@jit
+def bags_holder(rules: np.void, view: np.void) -> int:
+    """The holder of Sandbags with the fullest hand; -1 when there is none."""
+    best = -1
+    for seat in range(rules.players):
+        if view.hand[seat, SANDBAGS] and (best < 0 or view.hand_size[seat] > view.hand_size[best]):
+            best = seat
+    return best
+
+
+@jit
+def between(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray) -> int:
+    """A special card between two steps, or none."""
+    if view.captured == ALL_TREASURES and not rules.leave_by_action and rule.ready_to_leave(rules, view):
+        holder = lift_holder(rules, view)
+        if holder >= 0:
+            return choices.escape(holder)
+    if view.phase != FLOODING:
+        return choices.stop()
+    holder = bags_holder(rules, view)
+    cell, danger = in_danger(rules, view, w, memory)
+    if holder < 0:
+        if danger > w[W_LIFT_RESCUE]:
+            return lift_off(rules, view, cell)
+        return choices.stop()
+    limit = w[W_BAG_FLOOD]
+    if view.hand_size[holder] + rules.cards_per_turn > rules.hand_limit:
+        limit = w[W_BAG_CROWDED]
+    if cell >= 0 and danger > limit:
+        return choices.sandbags(holder, cell)
+    return choices.stop()
+
+
+@jit
+def lift_off(rules: np.void, view: np.void, cell: int) -> int:
+    """A Lift for the pawns on a cell of which one could swim nowhere; stop() when that is not so."""
+    holder = lift_holder(rules, view)
+    if holder < 0 or cell == view.landing:
+        return choices.stop()
+    for seat in range(rules.players):
+        if view.pawn[seat] == cell and is_trapped(rules, view, seat):
+            return choices.lift(holder, view.landing, rule.pawns_on(rules, view, cell))
+    return choices.stop()
+
+
+@jit
+def dearness(rules: np.void, view: np.void, w: np.ndarray, seat: int, card: int) -> float:
+    """How much a card in a hand would be missed."""
+    if card == HELICOPTER:
+        lifts = 0
+        for other in range(rules.players):
+            lifts += view.hand[other, HELICOPTER]
+        dear = w[W_KEEP_LIFT]
+        if lifts == 1:
+            dear += w[W_KEEP_LIFT_LAST] * bits.count(view.captured) * 0.25
+        return dear
+    if card == SANDBAGS:
+        return w[W_KEEP_BAG]
+    if view.captured >> card & 1:
+        return 0.0
+    held = view.hand[seat, card]
+    if held > rules.capture_cost:
+        return 0.0
+    who = collector(rules, view, w, card)
+    dear = w[W_KEEP_FIRST + max(0, min(3, held - 1 + 4 - rules.capture_cost))]
+    if who != seat:
+        if view.hand[who, card] >= rules.capture_cost:
+            return 0.0
+        dear *= w[W_KEEP_OTHER]
+    return dear * (1.0 + w[W_KEEP_SCARCE] * view.discard[card])
+
+
+@jit
+def discard_down(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray) -> int:
+    """FI-7.2: the card least missed goes; a special card that does some good is played rather than a dear card lost."""
+    seat = view.decider
+    best = -1
+    least = 0.0
+    for card in range(SANDBAGS + 1):
+        if view.hand[seat, card]:
+            dear = dearness(rules, view, w, seat, card)
+            if best < 0 or dear < least:
+                best = card
+                least = dear
+    if view.hand[seat, HELICOPTER] and not rules.leave_by_action and rule.ready_to_leave(rules, view):
+        return choices.escape(seat)
+    play = choices.discard(best)
+    if view.hand[seat, SANDBAGS] and view.flooded:
+        cell, gain = most_wanted_dry(rules, view, w, memory)
+        if w[W_KEEP_BAG] - gain < least:
+            least = w[W_KEEP_BAG] - gain
+            play = choices.sandbags(seat, cell)
+    if view.hand[seat, HELICOPTER]:
+        lift, gain = best_lift(rules, view, w, memory, seat)
+        dear = dearness(rules, view, w, seat, HELICOPTER) - w[W_LIFT_GAIN] * gain
+        if gain > 0.0 and (dear < least or best == HELICOPTER):
+            play = lift
+    return play
+
+
+@jit
+def most_wanted_dry(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray) -> tuple[int, float]:
+    """The flooded cell that the team would most like dry, and how much."""
+    wet = view.flooded
+    best = bits.first(wet)
+    most = -1.0
+    while wet:
+        cell = bits.first(wet)
+        wet &= wet - 1
+        wish = cost_of_sinking(rules, view, w, cell) * (
+            memory[_SOON + cell] + w[W_LATER] * memory[_THEN + cell] + w[W_SOMEDAY]
+        )
+        if wish > most:
+            most = wish
+            best = cell
+    return best, most
+
+
+@jit
+def best_lift(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray, holder: int) -> tuple[int, float]:
+    """The best flight of one pawn with this holder's Lift, and what it gains; (stop(), 0.0) when there is none."""
+    best = choices.stop()
+    most = 0.0
+    for seat in range(rules.players):
+        if view.pawn[seat] < 0:
+            continue
+        goal, value = errand(rules, view, w, memory, seat)
+        goal &= view.land
+        if goal == 0 or goal >> view.pawn[seat] & 1:
+            continue
+        way = distance(rules, view, view.power[seat], view.pawn[seat], goal)
+        gain = value * (1.0 - w[W_PATIENCE] ** way)
+        if gain > most:
+            most = gain
+            there = goal & ~view.flooded
+            best = choices.lift(holder, bits.first(there if there else goal), here_only(seat))
+    return best, most
+
+
+@jit
+def swim(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray) -> int:
+    """FI-8.3: to firm ground near the errand."""
+    seat = view.decider
+    targets = rule.swim_targets(rules, view, seat)
+    if targets == 0:
+        return rescue(rules, view, seat)
+    goal, _ = errand(rules, view, w, memory, seat)
+    best = -1
+    most = 0.0
+    while targets:
+        cell = bits.first(targets)
+        targets &= targets - 1
+        score = 0.1 * bits.count(rules.edges[cell] & view.land)
+        if goal:
+            score -= distance(rules, view, view.power[seat], cell, goal)
+        if view.flooded >> cell & 1:
+            score -= w[W_SWIM_DANGER]
+        if best < 0 or score > most:
+            best = cell
+            most = score
+    return choices.swim(best)
+
+
+@jit
+def rescue(rules: np.void, view: np.void, seat: int) -> int:
+    """Knob `lift_saves_swimmer`: a pawn with nowhere to swim is carried to the landing, with all others in the water."""
+    if rules.lift_saves_swimmer:
+        holder = lift_holder(rules, view)
+        if holder >= 0:
+            return choices.lift(holder, view.landing, legal.swimmers(rules, view))
+    return choices.stop()
+
+
+@jit
+def save(rules: np.void, view: np.void, w: np.ndarray) -> int:
+    """Knob `sandbags_save_sinking`: Sandbags answer a card that would sink something dear."""
+    if cost_of_sinking(rules, view, w, view.revealed) > w[W_BAG_FLOOD]:
+        return choices.sandbags(bags_holder(rules, view), view.revealed)
+    return choices.stop()
+
+
+@jit
+def least_missed(rules: np.void, view: np.void, w: np.ndarray) -> int:
+    """Knob `flood_cards_in_treasure_deck`: a dry tile that matters least; else the flooded one that does."""
+    cells = view.land & ~view.flooded
+    if cells == 0:
+        cells = view.land
+    best = -1
+    least = 0.0
+    while cells:
+        cell = bits.first(cells)
+        cells &= cells - 1
+        cost = cost_of_sinking(rules, view, w, cell)
+        if best < 0 or cost < least:
+            best = cell
+            least = cost
+    return choices.flood(best)
+
+
+@policy(
+    "cooperative",
+    memory=_MEMORY,
+    weights=tuple(value for _, value, _ in WEIGHTS),
+    games_per_second=50_000,
+)
+def cooperative(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray, stream: np.void) -> int:
+    decision = view.decision
+    if decision == WINDOW:
+        return between(rules, view, w, memory)
+    if memory[_STAMP] != view.turn or decision != ACT:
+        forecast(rules, view, memory)
+    appoint(rules, view, w, memory)
+    if decision == ACT:
+        return act(rules, view, w, memory)
+    if decision == DISCARD_DOWN:
+        return discard_down(rules, view, w, memory)
+    if decision == SWIM_NOW:
+        return swim(rules, view, w, memory)
+    if decision == SAVE:
+        return save(rules, view, w)
+    if decision == CHOOSE_FLOOD:
+        return least_missed(rules, view, w)
+    return choices.stop()
