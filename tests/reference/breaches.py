@@ -1,8 +1,8 @@
 """A catalogue of planted breaches: each turns a legal trace into one that breaks one rule, if the trace gives a chance.
 
 `CATALOGUE` holds `Planted(name, rule, plant)`; `plant(events)` returns the mutated events, or None when this game
-offers no opportunity. The legal trace itself is never changed. Each breach is planted at the first opportunity, and everything
-before it stays legal, so a referee must stop exactly there, naming the rule.
+offers no opportunity. The legal trace itself is never changed. Each breach is planted at the first opportunity, and
+everything before it stays legal, so a referee must stop exactly there, naming the rule.
 """
 
 from __future__ import annotations
@@ -883,7 +883,7 @@ def _play_on(*causes: str | None) -> Callable[[Events], Events | None]:
     """Something happens between the decision and the end."""
 
     def plant(events: Events) -> Events | None:
-        if events[-1]["cause"] not in causes:
+        if events[-1]["cause"] not in causes or events[0]["rules"]["swim"] == "eliminate":
             return None
         extra = {"event": "rise", "tick": 9}
         return [*events[:-1], extra, events[-1]]
@@ -907,7 +907,8 @@ def _escape_from_elsewhere(referee: Referee, _: dict) -> dict | None:
 
 def _escape_without_lift(referee: Referee, event: dict) -> dict | None:
     without = [seat for seat in referee.state.alive() if not referee.state.hands[seat]["helicopter"]]
-    return {"player": without[0]} if without and referee.state.rules["escape"] == "helicopter" else None
+    by_lift = referee.state.rules["escape"] == "helicopter" and referee.is_quiet()
+    return {"player": without[0]} if without and by_lift else None
 
 
 def _lift_instead_of_escape(referee: Referee, event: dict) -> dict | None:
@@ -1005,6 +1006,10 @@ def _dead_turn(referee: Referee, event: dict) -> dict | None:
     return {"player": dead[0]} if dead else None
 
 
+def _last_out(referee: Referee, event: dict, following: dict) -> bool:
+    return following["event"] not in ("eliminated", "end")
+
+
 def _out_for_nothing(referee: Referee, _: dict) -> dict | None:
     return {"event": "eliminated", "player": first(referee.state.alive())} if referee.is_quiet() else None
 
@@ -1026,7 +1031,7 @@ replaced(
     lambda referee, event: {"state": SUNK if event["state"] == FLOODED else FLOODED},
 )
 inserted("a flood by choice without the card", "FI-11", _flood_by_choice_for_nothing)
-dropped("a pawn that is not eliminated", "FI-11", "eliminated", lambda referee, event, following: True)
+dropped("a pawn that is not eliminated", "FI-11", "eliminated", _last_out)
 inserted("a pawn eliminated for nothing", "FI-11", _out_for_nothing)
 inserted("a special card of an eliminated player", "FI-11", _dead_hand)
 replaced("a turn of an eliminated player", "FI-11", "turn", _dead_turn)

@@ -165,7 +165,8 @@ class Game:
     ) -> None:
         """Write the end and stop."""
         ending = {"result": result, "cause": causes[0] if causes else None, "causes": causes}
-        self.note("end", **ending, treasures=treasures or [], drowned=drowned or [], turns=self.table.turn)
+        out = sorted({*(drowned or []), *(seat for seat, pawn in enumerate(self.table.pawns) if pawn is None)})
+        self.note("end", **ending, treasures=treasures or [], drowned=out, turns=self.table.turn)
         raise GameOverError
 
     # ---- cards ------------------------------------------------------------------------------------------------------
@@ -321,15 +322,15 @@ class Game:
                 pile.remove(tile)
         seats = [(table.active + step) % len(table.pawns) for step in range(len(table.pawns))]
         wet = [seat for seat in seats if table.pawns[seat] == tile]
-        if swim == "adjacent":
-            doomed = [seat for seat in wet if not movement.swims(table, seat)]
-        else:
+        drowned = doomed = [seat for seat in wet if not movement.swims(table, seat)]
+        if swim != "adjacent":
+            drowned = wet
             doomed = wet if swim == "lose" or len(wet) == len(table.alive()) else []
         pairs = TREASURE_TILES.items()
         lost = [name for name, pair in pairs if name not in table.captured and {table.tiles[t] for t in pair} == {SUNK}]
         causes = ["landing_sunk"] * (tile == LANDING) + ["treasure_sunk"] * bool(lost) + ["drowned"] * bool(doomed)
         if causes and (causes != ["drowned"] or swim != "adjacent" or not self.rules["lift_saves_swimmer"]):
-            self.finish("lost", causes, lost, doomed)
+            self.finish("lost", causes, lost, drowned)
         if swim == "eliminate":
             for seat in wet:
                 self.note("eliminated", player=seat)

@@ -482,16 +482,22 @@ class Referee:
             self._sinking(tile)
 
     def _sinking(self, tile: str) -> None:
-        """What follows at once from a sinking: an end (FI-9.2 to 9.4, 9.6), or pawns that swim (FI-8.3)."""
+        """What follows at once from a sinking: an end (FI-9.2 to 9.4, 9.6), or pawns that swim (FI-8.3).
+
+        With `swim: eliminate` the loss `drowned` applies when nobody is left, and an end names all who are out by then.
+        """
         state, swim = self.state, self.state.rules["swim"]
         there = state.from_active([seat for seat in state.alive() if state.pawns[seat] == tile])
         if swim == "adjacent":
-            doomed = [seat for seat in there if not movement.swims(state, seat)]
+            drowned = doomed = [seat for seat in there if not movement.swims(state, seat)]
+        elif swim == "lose":
+            drowned = doomed = there
         else:
-            doomed = there if swim == "lose" or there == state.from_active(state.alive()) else []
+            drowned = [seat for seat, pawn in enumerate(state.pawns) if pawn in (None, tile)]
+            doomed = there if len(drowned) == len(state.pawns) else []
         lost = state.lost_treasures()
         causes = [cause for cause, happened in (("landing_sunk", tile == LANDING), ("treasure_sunk", lost)) if happened]
-        ending = Ending((*causes, "drowned") if doomed else tuple(causes), tuple(lost), tuple(doomed))
+        ending = Ending((*causes, "drowned") if doomed else tuple(causes), tuple(lost), tuple(drowned))
         if causes or (doomed and swim == "lose"):
             self.due = Due("end", ending=ending)
         elif swim == "eliminate" and there:
@@ -556,7 +562,8 @@ class Referee:
         need(event["cause"] == ending.cause, rule if len(ending.causes) < 2 else "FI-9.6", causes)
         need(tuple(event["causes"]) == ending.causes, "FI-9.6", causes)
         need(sorted(event["treasures"]) == sorted(ending.treasures), "FI-9.2", f"lost pairs {event['treasures']}")
-        need(sorted(event["drowned"]) == sorted(ending.drowned), "FI-9.4", f"drowned {event['drowned']}")
+        drowned = {*ending.drowned, *(seat for seat, pawn in enumerate(state.pawns) if pawn is None)}
+        need(sorted(event["drowned"]) == sorted(drowned), "FI-9.4", f"drowned {event['drowned']}")
         need(event["turns"] == state.turn, "trace", f"{event['turns']} turns, not {state.turn}")
         self.phase, self.due = "ended", None
 
