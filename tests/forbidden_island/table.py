@@ -1,6 +1,6 @@
 """Positions for tests: an island, pawns, hands and stacked decks, and a script that answers for the players.
 
-A drawing is rows of places, apart by blanks. A place is `#` (dry), `~` (flooded), `x` (sunk) or `.` (a hole of the map),
+A drawing is rows of places, apart by blanks. A place is `#` (dry), `~` (flooded), `x` (sunk) or `.` (a hole),
 followed by the seats whose pawns stand there, then a letter that names it, then `*` if the test expects it to be
 reached: `~01a*`. Without a drawing the island is the standard map, all dry.
 
@@ -113,9 +113,7 @@ def _run(
     elif what == DRAW_FLOODS:
         engine.draw_flood_cards(rules, view, hidden, row, choose, numbers, memory, stream, log)
     else:
-        engine.play_game(
-            rules, view, hidden, row, choose, numbers, memory, stream, ticks, flooded, sunk, captured, log
-        )
+        engine.play_game(rules, view, hidden, row, choose, numbers, memory, stream, ticks, flooded, sunk, captured, log)
     return hidden.fault
 
 
@@ -169,9 +167,7 @@ class Table:
         self.rules, self.view, self.hidden = record(self.ruleses), record(self.views), record(self.hiddens)
         self.row = record(self.rows)
         self.players = len(seats)
-        setup.set_up(
-            self.rules, self.view, self.hidden, self.row, record(self.streams), SEED, 0, np.zeros(1, np.int64)
-        )
+        setup.set_up(self.rules, self.view, self.hidden, self.row, record(self.streams), SEED, 0, np.zeros(1, np.int64))
         self.labels = {}
         self.stars = set()
         self._lay_out(rows, tiles or {})
