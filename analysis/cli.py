@@ -280,23 +280,26 @@ def _cell(experiment: Experiment, label: str | None) -> Cell:
 
 
 def _write_report(folder: Path) -> dict[str, Any]:
-    """Write the report of the results in `folder`; its summary, and the lines of it."""
-    import analysis
-    from analysis import summary
-    from analysis.report import write
+    """Write the report of the results in `folder`; its path and its summary."""
+    from analysis.report import facts, files, short
 
-    results = analysis.load(folder)
-    page = write(results)
-    told = summary.summarise(results)
-    return {"report": str(page), **told, "lines": summary.lines(told, results)}
+    found = facts.of(folder)
+    page = files.write(found, folder)
+    return {"report": str(page), **short.plain(found)}
 
 
 def _finish(summary: dict[str, Any], as_json: bool, quiet: bool) -> None:
-    lines = summary.pop("lines")
     if as_json:
         print(json.dumps(summary, indent=2, ensure_ascii=False))
     elif not quiet:
-        print("\n".join([*lines, f"Report      {summary['report']}"]))
+        lines = summary["summary"]
+        print("\n".join([*lines, f"{'Report':<{_indent(lines[0])}}{summary['report']}"]))
+
+
+def _indent(line: str) -> int:
+    """Where the text begins after the line's title."""
+    title, _, text = line.partition("  ")
+    return len(line) - len(text.lstrip()) if title else 0
 
 
 # What there is to choose from

@@ -218,8 +218,10 @@ def test_plan_tells_cells_games_time_precision_and_files(folder):
 def test_a_run_prints_six_lines_and_the_path_and_nothing_on_stderr(folder):
     lines = fine(folder, "run", "small.yaml").splitlines()
     assert len(lines) == 7
-    assert lines[0] == "Question    How much harder is legendary than novice?"
-    assert re.match(r"Won +novice: \d+\.\d %", lines[1])
+    titles = [line.split("  ")[0] for line in lines]
+    assert titles == ["Question", "Answer", "Games won", "Not won", "Timing", "How sure", "Report"]
+    assert lines[0].endswith("  How much harder is legendary than novice?")
+    assert len({re.match(r".+?  +", line).end() for line in lines}) == 1, "the texts stand in one column"
     assert lines[-1].split() == ["Report", "reports/small/report.html"]
     made = {path.name for path in (folder / "reports/small").iterdir()}
     assert made >= {"report.html", "report.md", "figures", "tables", "results", "manifest.json"}
@@ -268,7 +270,7 @@ def test_ctrl_c_keeps_what_was_played_and_the_same_command_goes_on(folder):
     kept = {path: path.stat().st_mtime_ns for path in stored(folder)}
     assert kept
     lines = fine(folder, "run", "long.yaml", "--workers", "1", "--trials", "200000").splitlines()
-    assert "Games       400,000 in 2 cells" in lines[-2]
+    assert "400,000 games, 200,000 a cell" in lines[-2]
     assert all(path.stat().st_mtime_ns == when for path, when in kept.items()), "a stored chunk was written again"
 
 
