@@ -64,7 +64,7 @@ def test_treasure_cards():
     """FI-1.3: 28 cards: five of each treasure, three Waters Rise!, three Helicopter Lifts, two Sandbags."""
     cards = Table().deck.split()
     assert len(cards) == 28
-    wanted = {name: 5 for name in TREASURES} | {"waters_rise": 3, "helicopter": 3, "sandbags": 2, "flood_card": 0}
+    wanted = dict.fromkeys(TREASURES, 5) | {"waters_rise": 3, "helicopter": 3, "sandbags": 2, "flood_card": 0}
     assert {name: cards.count(name) for name in CARDS} == wanted
 
 
