@@ -110,6 +110,8 @@ class _Reader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.errors: list[InputError] = list(source.errors)
+        self.said = {(error.line, error.column, error.allowed) for error in source.errors}
+        self.unread = {(error.line, error.column) for error in source.errors}
         self.bad: set[Steps] = set()
         self.labels_known = True
         if not isinstance(source.data, dict):
@@ -121,10 +123,10 @@ class _Reader:
     def say(self, steps: Steps, value: Any, words: str, *, key: bool = False) -> None:
         """Note an error, unless one stands at the same place already (a value that could not even be read)."""
         error = self.source.error(steps, value, words, key=key)
-        place = (error.line, error.column)
-        if steps and any((other.line, other.column) == place for other in self.source.errors):
+        if steps and (error.line, error.column) in self.unread:
             return
-        if all((other.line, other.column, other.allowed) != (*place, words) for other in self.errors):
+        if (error.line, error.column, words) not in self.said:
+            self.said.add((error.line, error.column, words))
             self.errors.append(error)
 
     def experiment(self) -> Experiment:

@@ -14,8 +14,11 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from analysis.errors import InputError, InputErrors, written
 from sim.core.words import shown
 
-LARGEST_FILE = 1_000_000
+LARGEST_FILE = 250_000
 """Bytes that an experiment file has at most."""
+
+DEEPEST = 200
+"""Brackets that may be open at once, wherever they stand; the parser's time grows with the square of them."""
 
 Steps = tuple[str | int, ...]
 """Keys and indices from the outermost, e.g. ("grid", "players", 2)."""
@@ -64,6 +67,7 @@ class Source:
         self.errors: list[InputError] = []
         self._done: dict[int, Any] = {}
         self._open: set[int] = set()
+        self._children: dict[int, dict[str | int, tuple[Node | None, Node]]] = {}
         self._root = self._compose()
         try:
             self.data = self._plain(self._root, ())
@@ -89,17 +93,22 @@ class Source:
         return mark.line + 1, mark.column + 1
 
     def _step(self, node: Node, step: str | int) -> tuple[Node | None, Node] | None:
-        if isinstance(node, SequenceNode) and isinstance(step, int) and step < len(node.value):
-            return None, node.value[step]
-        if not isinstance(node, MappingNode):
-            return None
-        merged: list[Node] = []
-        for key, value in node.value:
-            if _is_merge(key):
-                merged += value.value if isinstance(value, SequenceNode) else [value]
-            elif isinstance(key, ScalarNode) and key.value == step:
-                return key, value
-        return next((found for other in merged if (found := self._step(other, step))), None)
+        """The key (of a mapping) and the value that `step` leads to."""
+        if id(node) not in self._children:
+            found: dict[str | int, tuple[Node | None, Node]] = {}
+            self._children[id(node)] = found
+            merged: list[Node] = []
+            if isinstance(node, SequenceNode):
+                found |= {i: (None, item) for i, item in enumerate(node.value)}
+            for key, value in node.value if isinstance(node, MappingNode) else ():
+                if _is_merge(key):
+                    merged += value.value if isinstance(value, SequenceNode) else [value]
+                elif isinstance(key, ScalarNode):
+                    found.setdefault(key.value, (key, value))
+            for other in merged:
+                self._step(other, step)
+                found |= {name: pair for name, pair in self._children[id(other)].items() if name not in found}
+        return self._children[id(node)].get(step)
 
     def _compose(self) -> Node:
         bad = _FORBIDDEN.search(self.text)
@@ -108,6 +117,8 @@ class Source:
         other = _OTHER_VERSION.search(self.text)
         if other:
             raise self._at(other.start(), "only YAML 1.2 is read; remove the %YAML line")
+        if _deepest(self.text) > DEEPEST:
+            raise self._at_start("is nested too deeply")
         yaml = YAML(typ="safe", pure=True)
         try:
             with warnings.catch_warnings():
@@ -218,6 +229,14 @@ class Source:
             return None
         self._complain(node, steps, text, f"the tag {shown(tag)} is not allowed; write plain YAML")
         return None
+
+
+def _deepest(text: str) -> int:
+    depth = deepest = 0
+    for bracket in re.findall(r"[\[\]{}]", text):
+        depth = depth + 1 if bracket in "[{" else max(depth - 1, 0)
+        deepest = max(deepest, depth)
+    return deepest
 
 
 _KINDS = {"bool": "true or false", "int": "a whole number", "float": "a number"}
