@@ -78,6 +78,41 @@ HEX_TUTORIAL = {
     "escape": "action",
 }
 
+VARIANTS: dict[str, dict] = {
+    "standard": {},
+    "two players": {"players": 2},
+    "volcano, legendary": {"players": 3, "map": MAPS["volcano-island"], "start_tick": 4},
+    "atoll": {"players": 3, "map": MAPS["atoll-of-decisions"]},
+    "hex tutorial": HEX_TUTORIAL,
+    "hex tutorial, two players": HEX_TUTORIAL | {"players": 2},
+    "kind specials": {"sandbags_save_sinking": True, "lift_saves_swimmer": True, "sandbags": 6, "helicopter": 8},
+    "older text": {
+        "give_to_full_hand": False,
+        "hand_limit_check": "after_draw",
+        "navigator_moves_diver": "steps_only",
+    },
+    "swim or lose": {"swim": "lose", "map": MAPS["coral-reef"]},
+    "on the landing or lose": {"swim": "lose", "start_tiles": "landing", "start_tick": 4},
+    "eliminated": {"swim": "eliminate", "flood_cards_in_treasure_deck": 8, "start_tick": 3},
+    "no rise": {"waters_rise": 0, "turn_limit": 12, "treasure_copies": 4, "helicopter": 1, "sandbags": 1},
+    "shuffle all": {"rise_shuffles": "all", "roles": {"pool": ["diver", "explorer", "navigator"]}, "players": 2},
+    "cheap treasures": {"meter": [1] * 20, "capture_cost": 2},
+    "few cards": {
+        "players": 2,
+        "meter": [1] * 9,
+        "capture_cost": 2,
+        "hand_limit_check": "after_draw",
+        "cards_per_turn": 3,
+        "treasure_copies": 4,
+        "helicopter": 1,
+        "sandbags": 0,
+        "waters_rise": 0,
+        "hand_limit": 7,
+    },
+    "no powers": {"role_powers": False},
+}
+"""Rule sets that between them use every knob."""
+
 
 class GameOverError(Exception):
     """Raised inside the generator when the game has ended."""
