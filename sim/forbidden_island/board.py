@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 
 def cells_of(rows: Sequence[str], grid: str = "square") -> tuple[tuple[float, float], ...]:
@@ -39,3 +39,17 @@ def neighbours(rows: Sequence[str], grid: str = "square") -> tuple[list[int], li
     edges = [mask(place, straight) for place in cells]
     around = [mask(place, straight + diagonal) for place in cells]
     return edges, around
+
+
+def spread_table(table: Iterable[int]) -> list[int]:
+    """The neighbours of whole sets: entry 256 i + v is the union of `table` over the cells of byte i with value v."""
+    of_cell = [int(mask) for mask in table]
+    spread: list[int] = []
+    for byte in range(3):
+        for value in range(256):
+            union = 0
+            for bit in range(8):
+                if value >> bit & 1:
+                    union |= of_cell[8 * byte + bit]
+            spread.append(union)
+    return spread

@@ -97,6 +97,8 @@ def rules_record(knobs: Mapping[str, Any]) -> np.ndarray:
     elif roles != "random":
         record["fixed_role"][: len(roles)] = [ROLES.index(role) for role in roles]
     record["edges"][:], record["around"][:] = board.neighbours(knobs["map"], knobs["grid"])
+    record["edge_spread"][:] = board.spread_table(record["edges"])
+    record["around_spread"][:] = board.spread_table(record["around"])
     record["start_at_landing"] = knobs["start_tiles"] == "landing"
     record["check_after_draw"] = knobs["hand_limit_check"] == "after_draw"
     record["diver_through_gap"] = knobs["navigator_moves_diver"] == "one_gap"

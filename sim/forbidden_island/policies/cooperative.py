@@ -62,6 +62,7 @@ WEIGHTS: tuple[tuple[str, float, str], ...] = (
     ("twin_flooded", 3.0, "… of a treasure tile whose twin is flooded"),
     ("twin_dry", 1.2, "… of a treasure tile whose twin is dry"),
     ("plain", 0.5, "… of any other tile"),
+    ("few", 0.03, "… more for each tile that has sunk"),
     ("neighbour", 0.05, "… more for each tile beside it"),
     ("stood_on", 0.3, "… more with a pawn on it"),
     ("drowning", 10.0, "… more with a pawn on it that could swim nowhere"),
@@ -112,6 +113,7 @@ WEIGHTS: tuple[tuple[str, float, str], ...] = (
     W_TWIN_FLOODED,
     W_TWIN_DRY,
     W_PLAIN,
+    W_FEW,
     W_NEIGHBOUR,
     W_STOOD_ON,
     W_DROWNING,
@@ -162,6 +164,7 @@ _THEN = _SOON + N_TILES  # … in the rest of the round
 _WHO = _THEN + N_TILES  # by treasure: its collector, as of the last choice
 _MEMORY = _WHO + N_TREASURES
 
+_TOO_FAR = 7
 _FAR = 9
 """Longest way, in actions, that is looked at."""
 
@@ -201,7 +204,10 @@ def forecast(rules: np.void, view: np.void, memory: np.ndarray) -> None:
     in_round = due * rules.players
     wet = bits.count(view.flood_discard)
     rise = chance_of_rise(view, rules.cards_per_turn)
-    rise_in_round = 1.0 - (1.0 - rise) ** rules.players
+    calm = 1.0
+    for _ in range(rules.players):
+        calm *= 1.0 - rise
+    rise_in_round = 1.0 - calm
     above = 0
     for i in range(view.layers - 1, -1, -1):
         cells = view.layer[i]
@@ -226,28 +232,54 @@ def forecast(rules: np.void, view: np.void, memory: np.ndarray) -> None:
 
 
 @jit
-def cost_of_sinking(rules: np.void, view: np.void, w: np.ndarray, cell: int) -> float:
-    """What the team would lose with the tile on a cell."""
+def dear_cells(rules: np.void, view: np.void) -> int:
+    """The set of cells whose tile is more than plain: the landing, open treasures, and those a pawn stands on."""
+    cells = 1 << view.landing
+    for treasure in range(N_TREASURES):
+        if not view.captured >> treasure & 1:
+            cells |= view.treasure_cells[treasure]
+    for seat in range(rules.players):
+        if view.pawn[seat] >= 0:
+            cells |= 1 << view.pawn[seat]
+    return cells
+
+
+@jit
+def plain_cost(rules: np.void, view: np.void, w: np.ndarray, cell: int) -> float:
+    """What the team would lose with the ground on a cell, whatever tile it is."""
+    sunk = N_TILES - bits.count(view.land)
+    return w[W_PLAIN] + w[W_FEW] * sunk + w[W_NEIGHBOUR] * bits.count(rules.edges[cell] & view.land)
+
+
+@jit
+def special_cost(rules: np.void, view: np.void, w: np.ndarray, cell: int) -> float:
+    """What more it would lose because of what the tile is and who stands on it."""
+    cost = 0.0
     tile = view.tile_at[cell]
-    cost = w[W_PLAIN] + w[W_NEIGHBOUR] * bits.count(rules.edges[cell] & view.land)
     if cell == view.landing:
-        cost += w[W_LANDING]
+        cost = w[W_LANDING]
     elif 6 <= tile < 14:
         treasure = (tile - 6) >> 1
         if not view.captured >> treasure & 1:
             twin = view.treasure_cells[treasure] & ~(1 << cell)
             if twin & view.land == 0:
-                cost += w[W_LAST_TILE]
+                cost = w[W_LAST_TILE]
             elif twin & view.flooded:
-                cost += w[W_TWIN_FLOODED]
+                cost = w[W_TWIN_FLOODED]
             else:
-                cost += w[W_TWIN_DRY]
+                cost = w[W_TWIN_DRY]
     for seat in range(rules.players):
         if view.pawn[seat] == cell:
             cost += w[W_STOOD_ON]
             if is_trapped(rules, view, seat):
                 cost += w[W_DROWNING]
     return cost
+
+
+@jit
+def cost_of_sinking(rules: np.void, view: np.void, w: np.ndarray, cell: int) -> float:
+    """What the team would lose with the tile on a cell."""
+    return plain_cost(rules, view, w, cell) + special_cost(rules, view, w, cell)
 
 
 @jit
@@ -357,31 +389,21 @@ def capture_worth(view: np.void, w: np.ndarray, memory: np.ndarray, cells: int) 
 
 
 @jit
-def steps_from(rules: np.void, view: np.void, power: int, cell: int) -> int:
-    """Where a pawn of this power gets in one action from a cell, flights left out."""
-    if power == DIVER:
-        return rule.dive_targets(rules, view, cell)
-    if power == EXPLORER:
-        return rules.around[cell] & view.land
-    return rules.edges[cell] & view.land
-
-
-@jit
 def spread_by(rules: np.void, view: np.void, power: int, cells: int) -> int:
-    """Where pawns of this power get in one action from any of a set of cells."""
+    """Where pawns of this power get in one action from any of a set of cells, flights left out."""
     if power == EXPLORER:
-        return rule.spread(cells, rules.around) & view.land
+        return rule.spread(cells, rules.around_spread) & view.land
     if power == DIVER:
-        wet = ~view.land | view.flooded
-        passed = cells
-        frontier = cells
-        reached = 0
+        wet = rule.all_cells() & ~view.land | view.flooded
+        reached = rule.spread(cells, rules.edge_spread)
+        frontier = reached & wet & ~cells
+        passed = cells | frontier
         while frontier:
-            reached |= rule.spread(frontier, rules.edges)
+            reached |= rule.spread(frontier, rules.edge_spread)
             frontier = reached & wet & ~passed
             passed |= frontier
         return reached & view.land
-    return rule.spread(cells, rules.edges) & view.land
+    return rule.spread(cells, rules.edge_spread) & view.land
 
 
 @jit
@@ -400,11 +422,11 @@ def distance(rules: np.void, view: np.void, power: int, start: int, goal: int) -
 
 
 @jit
-def step_towards(rules: np.void, view: np.void, memory: np.ndarray, seat: int, goal: int) -> int:
+def step_towards(rules: np.void, view: np.void, seat: int, goal: int) -> int:
     """The first step of a shortest way into a set of cells, as a choice; stop() when there is none."""
     power = view.power[seat]
     start = view.pawn[seat]
-    steps = steps_from(rules, view, power, start)
+    steps = spread_by(rules, view, power, 1 << start)
     seen = goal & view.land
     frontier = seen
     for _ in range(_FAR):
@@ -463,250 +485,256 @@ def _discount(view: np.void, w: np.ndarray, actions: int) -> float:
     return share
 
 
+@jit(inline=True)
+def _way(goal: int, reach: tuple[int, int, int, int, int, int]) -> int:
+    """Actions on the way to the nearest of a set of cells; _TOO_FAR beyond five."""
+    if goal & reach[0]:
+        return 0
+    if goal & reach[1]:
+        return 1
+    if goal & reach[2]:
+        return 2
+    if goal & reach[3]:
+        return 3
+    if goal & reach[4]:
+        return 4
+    if goal & reach[5]:
+        return 5
+    return _TOO_FAR
+
+
+@jit
+def reach_of(rules: np.void, view: np.void, seat: int) -> tuple[int, int, int, int, int, int]:
+    """The sets of cells that a pawn can be on after 0, 1, … 5 actions."""
+    power = view.power[seat]
+    r0 = 1 << view.pawn[seat]
+    if power == PILOT and not view.flown and seat == view.active:
+        return r0, view.land, view.land, view.land, view.land, view.land
+    r1 = r0 | spread_by(rules, view, power, r0)
+    r2 = r1 | spread_by(rules, view, power, r1)
+    r3 = r2 | spread_by(rules, view, power, r2)
+    if r3 == r2:
+        return r0, r1, r2, r3, r3, r3
+    r4 = r3 | spread_by(rules, view, power, r3)
+    r5 = r4 | spread_by(rules, view, power, r4)
+    return r0, r1, r2, r3, r4, r5
+
+
+@jit
+def best_shoring(
+    rules: np.void,
+    view: np.void,
+    w: np.ndarray,
+    memory: np.ndarray,
+    seat: int,
+    reach: tuple[int, int, int, int, int, int],
+) -> tuple[float, int, int]:
+    """The best tile to shore up: the task's worth, its choice if it is done from here, else the cells to go to."""
+    power = view.power[seat]
+    table = rules.around_spread if power == EXPLORER else rules.edge_spread
+    dear = dear_cells(rules, view)
+    left = view.flooded
+    best = 0.0
+    best_choice = choices.stop()
+    best_goal = 0
+    share = 1.0
+    first = 0.0
+    second = 0.0
+    first_cell = -1
+    second_cell = -1
+    for k in range(6):
+        if left == 0:
+            break
+        at = reach[0]
+        if k == 1:
+            at = reach[1]
+        elif k == 2:
+            at = reach[2]
+        elif k == 3:
+            at = reach[3]
+        elif k == 4:
+            at = reach[4]
+        elif k == 5:
+            at = reach[5]
+        cells = left & (at | rule.spread(at, table))
+        left &= ~cells
+        in_time = k < view.actions_left
+        while cells:
+            cell = bits.first(cells)
+            cells &= cells - 1
+            cost = plain_cost(rules, view, w, cell)
+            if dear >> cell & 1:
+                cost += special_cost(rules, view, w, cell)
+            urgency = w[W_LATER] * memory[_THEN + cell] + w[W_SOMEDAY]
+            if in_time:
+                urgency += memory[_SOON + cell]
+            worth = cost * urgency * share
+            if k == 0:
+                if worth > first:
+                    second = first
+                    second_cell = first_cell
+                    first = worth
+                    first_cell = cell
+                elif worth > second:
+                    second = worth
+                    second_cell = cell
+            elif worth > best:
+                best = worth
+                best_goal = rules.around[cell] if power == EXPLORER else rules.edges[cell]
+                best_goal |= 1 << cell
+        if k == 0 and first_cell >= 0:
+            best = first
+            best_choice = choices.shore_up(first_cell)
+            if power == ENGINEER and second_cell >= 0:
+                best += second
+                best_choice = choices.shore_up_two(first_cell, second_cell)
+        share *= w[W_PATIENCE]
+        if k + 1 == view.actions_left:
+            share *= w[W_TOMORROW]
+    return best, best_choice, best_goal
+
+
+@jit
+def journey(
+    rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray, seat: int, treasure: int
+) -> tuple[float, int, int]:
+    """What the player has to do somewhere for a treasure: its worth, where (a set of cells), and what (0: be there)."""
+    held = view.hand[seat, treasure]
+    cells = view.treasure_cells[treasure] & view.land
+    if held >= rules.capture_cost:
+        return capture_worth(view, w, memory, cells), cells, choices.capture(treasure)
+    who = int(memory[_WHO + treasure])
+    here = 1 << view.pawn[seat]
+    if who != seat:
+        if held == 0:
+            return 0.0, 0, 0
+        worth = worth_of_giving(rules, view, w, seat, who, treasure)
+        goal = here if view.power[seat] == MESSENGER else 1 << view.pawn[who]
+        if goal == here and not legal.can_receive(rules, view, seat, who):
+            return 0.0, 0, 0
+        return worth, goal, choices.give(who, treasure)
+    most = 0.0
+    goal = 0
+    for other in range(rules.players):
+        if other == seat or view.pawn[other] < 0 or view.hand[other, treasure] == 0:
+            continue
+        if view.power[other] == MESSENGER or view.pawn[other] == view.pawn[seat]:
+            continue
+        worth = w[W_MEET] * worth_of_giving(rules, view, w, other, seat, treasure)
+        if worth > most:
+            most = worth
+            goal = 1 << view.pawn[other]
+    if goal == 0 and held == rules.capture_cost - 1 and cells & here == 0:
+        return w[W_AHEAD], cells, 0
+    return most, goal, 0
+
+
+@jit
+def best_push(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray) -> tuple[float, int]:
+    """FI-5.5: the Navigator's move of whoever's errand gains most by it; its worth and the choice."""
+    best = 0.0
+    best_choice = choices.stop()
+    for other in range(rules.players):
+        if other == view.active or view.pawn[other] < 0:
+            continue
+        goal, value = errand(rules, view, w, memory, other)
+        goal &= view.land
+        if value * w[W_NAVIGATE] <= best or goal == 0 or goal >> view.pawn[other] & 1:
+            continue
+        power = view.power[other]
+        before = distance(rules, view, power, view.pawn[other], goal)
+        if before >= _FAR:
+            continue
+        targets = rule.navigate_targets(rules, view, other)
+        layer = goal
+        seen = goal
+        for after in range(before):
+            there = targets & layer
+            if there:
+                gained = 1.0
+                for _ in range(after):
+                    gained *= w[W_PATIENCE]
+                lost = gained
+                for _ in range(before - after):
+                    lost *= w[W_PATIENCE]
+                worth = w[W_NAVIGATE] * value * (gained - lost)
+                if worth > best:
+                    best = worth
+                    dry = there & ~view.flooded
+                    best_choice = choices.navigate(other, bits.first(dry if dry else there))
+                break
+            layer = spread_by(rules, view, power, layer) & ~seen
+            seen |= layer
+    return best, best_choice
+
+
 @jit
 def act(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray) -> int:
     """The action, or the special card, of the active player."""
     seat = view.active
-    power = view.power[seat]
-    start = view.pawn[seat]
-    if view.captured == ALL_TREASURES:
-        if rule.ready_to_leave(rules, view):
-            if rules.leave_by_action:
-                return choices.leave()
-            holder = lift_holder(rules, view)
-            if holder >= 0:
-                return choices.escape(holder)
-
-    # How far everything is: ways[k] is the set of cells within k actions.
-    here = 1 << start
-    within = here
-    frontier = here
-    reach_1 = here
-    reach_2 = here
-    reach_3 = here
-    reach_4 = here
-    reach_5 = here
-    for k in range(1, 6):
-        if k == 1 and power == PILOT and not view.flown:
-            frontier = view.land & ~within
-        else:
-            frontier = spread_by(rules, view, power, frontier) & ~within if frontier else 0
-        within |= frontier
-        if k == 1:
-            reach_1 = within
-        elif k == 2:
-            reach_2 = within
-        elif k == 3:
-            reach_3 = within
-        elif k == 4:
-            reach_4 = within
-        else:
-            reach_5 = within
-
-    best = 0.0
-    best_choice = choices.stop()
-    best_goal = 0  # cells to walk to when best_choice is not done here
-
-    # Shoring up.
-    wet = view.flooded
-    best_shore = 0.0
-    shore_cell = -1
-    second_shore = 0.0
-    second_cell = -1
-    mine = rules.around[start] if power == EXPLORER else rules.edges[start]
-    mine |= here
-    while wet:
-        cell = bits.first(wet)
-        wet &= wet - 1
-        near = (rules.around[cell] if power == EXPLORER else rules.edges[cell]) | 1 << cell
-        cost = cost_of_sinking(rules, view, w, cell)
-        later = cost * (w[W_LATER] * memory[_THEN + cell] + w[W_SOMEDAY])
-        if mine >> cell & 1:
-            value = cost * memory[_SOON + cell] + later
-            if value > best_shore:
-                second_shore = best_shore
-                second_cell = shore_cell
-                best_shore = value
-                shore_cell = cell
-            elif value > second_shore:
-                second_shore = value
-                second_cell = cell
-            continue
-        steps = 6
-        if near & reach_1:
-            steps = 1
-        elif near & reach_2:
-            steps = 2
-        elif near & reach_3:
-            steps = 3
-        elif near & reach_4:
-            steps = 4
-        elif near & reach_5:
-            steps = 5
-        if steps == 6:
-            continue
-        value = later
-        if steps + 1 <= view.actions_left:
-            value += cost * memory[_SOON + cell]
-        value *= _discount(view, w, steps + 1)
-        if value > best:
-            best = value
-            best_goal = near
-    if shore_cell >= 0:
-        value = best_shore
-        if power == ENGINEER and second_cell >= 0:
-            value += second_shore
-        if value > best:
-            best = value
-            best_goal = 0
-            if power == ENGINEER and second_cell >= 0:
-                best_choice = choices.shore_up_two(shore_cell, second_cell)
-            else:
-                best_choice = choices.shore_up(shore_cell)
-
-    # Journeys: the end, captures, hand-overs, meeting, going ahead.
+    here = 1 << view.pawn[seat]
+    finished = view.captured == ALL_TREASURES
     holder = -1
     price = 0.0
     if view.specials_held and not rules.leave_by_action:
         holder = lift_holder(rules, view)
         if holder >= 0:
             price = lift_price(rules, view, w, holder)
-    for treasure in range(N_TREASURES + 1):
-        goal = 0
-        value = 0.0
-        doing = 0  # what is done on arrival; 0: nothing
-        may_lift = False
-        if treasure == N_TREASURES:
-            if view.captured != ALL_TREASURES:
-                continue
-            goal = 1 << view.landing
-            if goal == here:
-                continue
-            value = w[W_ESCAPE]
-        elif view.captured >> treasure & 1:
+    if finished:
+        if rule.ready_to_leave(rules, view):
+            if rules.leave_by_action:
+                return choices.leave()
+            if holder >= 0:
+                return choices.escape(holder)
+        elif holder >= 0:
+            lift = gather_by_lift(rules, view)
+            if lift:
+                return lift
+
+    reach = reach_of(rules, view, seat)
+    best, best_choice, best_goal = best_shoring(rules, view, w, memory, seat, reach)
+
+    for treasure in range(N_TREASURES):
+        if view.captured >> treasure & 1:
             continue
-        else:
-            held = view.hand[seat, treasure]
-            cells = view.treasure_cells[treasure] & view.land
-            if held >= rules.capture_cost:
-                goal = cells
-                value = capture_worth(view, w, memory, cells)
-                doing = choices.capture(treasure)
-                may_lift = True
-            else:
-                who = int(memory[_WHO + treasure])
-                if who == seat:
-                    for other in range(rules.players):
-                        if other == seat or view.pawn[other] < 0 or view.hand[other, treasure] == 0:
-                            continue
-                        if view.power[other] == MESSENGER or view.pawn[other] == start:
-                            continue
-                        worth = w[W_MEET] * worth_of_giving(rules, view, w, other, seat, treasure)
-                        if worth > value:
-                            value = worth
-                            goal = 1 << view.pawn[other]
-                    if goal == 0 and held == rules.capture_cost - 1 and not cells & here:
-                        goal = cells
-                        value = w[W_AHEAD]
-                elif held:
-                    value = worth_of_giving(rules, view, w, seat, who, treasure)
-                    doing = choices.give(who, treasure)
-                    goal = 1 << view.pawn[who]
-                    if power == MESSENGER:
-                        goal = here
-                    if not legal.can_receive(rules, view, seat, who) and goal == here:
-                        continue
-                    may_lift = True
-        if goal == 0 or value <= 0.0:
+        worth, goal, doing = journey(rules, view, w, memory, seat, treasure)
+        if goal == 0 or worth <= best:
             continue
-        if goal & here:
-            steps = 0
-        elif goal & reach_1:
-            steps = 1
-        elif goal & reach_2:
-            steps = 2
-        elif goal & reach_3:
-            steps = 3
-        elif goal & reach_4:
-            steps = 4
-        elif goal & reach_5:
-            steps = 5
-        else:
-            steps = 7
+        steps = _way(goal, reach)
         final = 1 if doing else 0
-        score = value * _discount(view, w, steps + final)
+        score = worth * _discount(view, w, steps + final)
         if score > best:
             best = score
-            if steps == 0:
-                best_choice = doing
-                best_goal = 0
-            else:
-                best_goal = goal
-        if may_lift and holder >= 0 and steps >= 1:
-            score = value * _discount(view, w, final) - price
-            if score > best:
-                best = score
-                best_goal = 0
-                there = goal & ~view.flooded
-                best_choice = choices.lift(holder, bits.first(there if there else goal), here_only(seat))
-
-    # Off a tile that would drown its pawn.
-    if view.flooded & here and is_trapped(rules, view, seat):
-        value = w[W_FIRM_GROUND] * w[W_DROWNING] * memory[_SOON + start]
-        if value > best and within != here:
-            best = value
-            best_goal = within & ~here
-        elif value > best and holder >= 0 and value > price and start != view.landing:
-            best = value
+            best_choice = doing
+            best_goal = goal if steps else 0
+        if doing and steps and holder >= 0 and worth - price > best:
+            best = worth - price
             best_goal = 0
-            best_choice = choices.lift(holder, view.landing, here_only(seat))
+            firm = goal & ~view.flooded
+            best_choice = choices.lift(holder, bits.first(firm if firm else goal), 1 << seat)
+    if finished and view.pawn[seat] != view.landing:
+        goal = 1 << view.landing
+        score = w[W_ESCAPE] * _discount(view, w, _way(goal, reach))
+        if score > best:
+            best = score
+            best_goal = goal
 
-    # The Navigator's push.
-    if power == NAVIGATOR:
-        for other in range(rules.players):
-            if other == seat or view.pawn[other] < 0:
-                continue
-            goal, value = errand(rules, view, w, memory, other)
-            if value <= 0.0 or goal >> view.pawn[other] & 1:
-                continue
-            targets = rule.navigate_targets(rules, view, other)
-            before = distance(rules, view, view.power[other], view.pawn[other], goal)
-            if before >= _FAR:
-                continue
-            found = -1
-            after = before
-            seen = goal & view.land
-            layer = seen
-            for k in range(before):
-                there = targets & layer
-                if there:
-                    dry = there & ~view.flooded
-                    found = bits.first(dry if dry else there)
-                    after = k
-                    break
-                layer = spread_by(rules, view, view.power[other], layer) & ~seen
-                seen |= layer
-            if found >= 0:
-                gained = w[W_PATIENCE] ** after - w[W_PATIENCE] ** before
-                score = w[W_NAVIGATE] * value * gained
-                if score > best:
-                    best = score
-                    best_goal = 0
-                    best_choice = choices.navigate(other, found)
+    if view.flooded & here and is_trapped(rules, view, seat):
+        worth = w[W_FIRM_GROUND] * w[W_DROWNING] * memory[_SOON + view.pawn[seat]]
+        if worth > best:
+            if reach[1] != here:
+                best = worth
+                best_goal = reach[1] & ~here
+            elif holder >= 0 and worth > price and view.pawn[seat] != view.landing and not finished:
+                return choices.lift(holder, view.landing, 1 << seat)
 
-    if view.captured == ALL_TREASURES and holder >= 0:
-        choice = gather_by_lift(rules, view)
-        if choice:
-            return choice
+    if view.power[seat] == NAVIGATOR:
+        worth, push = best_push(rules, view, w, memory)
+        if worth > best:
+            return push
     if best_goal:
-        return step_towards(rules, view, memory, seat, best_goal)
+        return step_towards(rules, view, seat, best_goal)
     return best_choice
-
-
-@jit
-def here_only(seat: int) -> int:
-    """The set of one seat."""
-    return 1 << seat
 
 
 @jit
@@ -736,7 +764,7 @@ def gather_by_lift(rules: np.void, view: np.void) -> int:
 
 
 @jit
-def in_danger(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray) -> tuple[int, float]:
+def in_danger(rules: np.void, view: np.void, w: np.ndarray) -> tuple[int, float]:
     """The flooded cell whose loss threatens most in the flood that is going on or comes next, and how much."""
     worst = -1
     most = 0.0
@@ -769,7 +797,7 @@ def bags_holder(rules: np.void, view: np.void) -> int:
 
 
 @jit
-def between(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray) -> int:
+def between(rules: np.void, view: np.void, w: np.ndarray) -> int:
     """A special card between two steps, or none."""
     if view.captured == ALL_TREASURES and not rules.leave_by_action and rule.ready_to_leave(rules, view):
         holder = lift_holder(rules, view)
@@ -778,7 +806,9 @@ def between(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray) ->
     if view.phase != FLOODING:
         return choices.stop()
     holder = bags_holder(rules, view)
-    cell, danger = in_danger(rules, view, w, memory)
+    if holder < 0 and not anyone_trapped(rules, view):
+        return choices.stop()
+    cell, danger = in_danger(rules, view, w)
     if holder < 0:
         if danger > w[W_LIFT_RESCUE]:
             return lift_off(rules, view, cell)
@@ -789,6 +819,15 @@ def between(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray) ->
     if cell >= 0 and danger > limit:
         return choices.sandbags(holder, cell)
     return choices.stop()
+
+
+@jit
+def anyone_trapped(rules: np.void, view: np.void) -> bool:
+    """Does a pawn stand on a flooded tile from which it could swim nowhere?"""
+    for seat in range(rules.players):
+        if view.pawn[seat] >= 0 and view.flooded >> view.pawn[seat] & 1 and is_trapped(rules, view, seat):
+            return True
+    return False
 
 
 @jit
@@ -893,7 +932,7 @@ def best_lift(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray, 
         if gain > most:
             most = gain
             there = goal & ~view.flooded
-            best = choices.lift(holder, bits.first(there if there else goal), here_only(seat))
+            best = choices.lift(holder, bits.first(there if there else goal), 1 << seat)
     return best, most
 
 
@@ -966,7 +1005,7 @@ def least_missed(rules: np.void, view: np.void, w: np.ndarray) -> int:
 def cooperative(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray, stream: np.void) -> int:
     decision = view.decision
     if decision == WINDOW:
-        return between(rules, view, w, memory)
+        return between(rules, view, w)
     if memory[_STAMP] != view.turn or decision != ACT:
         forecast(rules, view, memory)
     appoint(rules, view, w, memory)
