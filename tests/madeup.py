@@ -1,14 +1,14 @@
 """A made-up game whose every number can be worked out in a line: for tests of what surrounds a game.
 
-Each trial draws a few hashed numbers; the tide knob ends games sooner.  Run as a program it plays an experiment, so
-that tests can kill it.
+Each trial draws a few hashed numbers; the tide knob ends games sooner.  Run as a program it plays an experiment of this
+or of a real game, so that tests can kill it.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 
 import numpy as np
@@ -141,13 +141,31 @@ def install(game: MadeUp, monkeypatch=None) -> MadeUp:
     return game
 
 
-if __name__ == "__main__":
-    out, trials, pause = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
+def island(trials: int, seed: int = 5):
+    """An experiment with Forbidden Island: two difficulties, random players."""
+    from analysis.experiment import parse
+
+    text = (
+        f"name: two\nquestion: Is it harder?\ngame: forbidden_island\nseed: {seed}\ntrials: {trials}\npolicy: random\n"
+    )
+    return parse(text + "grid: {difficulty: [novice, legendary]}\ncompare: [[novice, legendary]]\n", "two.yaml")
+
+
+def main() -> None:
+    """OUT TRIALS PAUSE: the made-up game with that many seconds a chunk; a pause of "island": the real one."""
     from analysis import runner
 
-    game = install(replace(MadeUp(), pause=pause))
+    out, trials, pause = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+    if pause == "island":
+        asked = island(trials)
+    else:
+        asked = experiment(install(MadeUp(pause=float(pause))), trials)
     try:
-        runner.run(experiment(game, trials), out, workers=2, progress=lambda *now: print(*now, flush=True))
+        runner.run(asked, out, workers=2, progress=lambda *now: print(*now, flush=True))
     except runner.RunError as error:
         print(error, file=sys.stderr)
         sys.exit(error.exit_code)
+
+
+if __name__ == "__main__":
+    main()

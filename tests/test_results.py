@@ -12,11 +12,12 @@ from types import SimpleNamespace
 import numpy as np
 import polars as pl
 import pytest
-from madeup import COLUMNS, MadeUp, experiment, install
 
 import analysis
-from analysis import cells, results, runner, tables
+from analysis import results, runner, tables
 from sim import registry
+from tests import madeup
+from tests.madeup import COLUMNS, MadeUp, experiment, install
 
 DOCS = Path(__file__).parent.parent / "docs"
 N = 3000
@@ -46,26 +47,10 @@ def made(tmp_path_factory):
 @pytest.fixture(scope="module")
 def island(tmp_path_factory):
     """A run of Forbidden Island: two difficulties, 600 games each."""
-    game = registry.get("forbidden_island")
-    policy = game.resolve_policy("random")
-    made = []
-    for name in ("novice", "legendary"):
-        knobs = game.resolve({"difficulty": name})
-        made.append(cells.Cell(name, {"difficulty": name}, knobs, policy, cells.identity(game, knobs, policy, 5)))
-    asked = SimpleNamespace(
-        name="two",
-        question="?",
-        game=game.name,
-        seed=5,
-        trials=600,
-        cells=tuple(made),
-        compare=(("novice", "legendary"),),
-        grid=("difficulty",),
-        source="",
-    )
+    asked = madeup.island(600)
     out = tmp_path_factory.mktemp("island")
     runner.run(asked, out)
-    return SimpleNamespace(results=analysis.load(out), game=game, asked=asked)
+    return SimpleNamespace(results=analysis.load(out), game=registry.get(asked.game), asked=asked)
 
 
 def test_import_analysis_is_light():

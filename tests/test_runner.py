@@ -14,16 +14,15 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-import madeup
 import polars as pl
 import pytest
-from madeup import MadeUp, experiment, install
 
 import analysis
 from analysis import provenance, runner
 from analysis.runner import Stopped, Threads
 from analysis.store import RunError, Store, chunk_size, locked
 from sim.core.game import PolicyFault
+from tests.madeup import MadeUp, experiment, install, island
 
 TESTS = Path(__file__).parent
 
@@ -211,24 +210,23 @@ def test_manifest_is_independent_of_machine_and_place(tmp_path, game, monkeypatc
     assert f'"{getpass.getuser()}"' not in text
 
 
-def start(out, trials=4000, pause=0.01):
+def start(out, trials=4000, pause="0.01"):
     """A real run in a process of its own; its progress comes line by line."""
-    command = [sys.executable, str(TESTS / "madeup.py"), str(out), str(trials), str(pause)]
-    environment = {**os.environ, "PYTHONPATH": str(TESTS.parent)}
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    command = [sys.executable, "-m", "tests.madeup", str(out), str(trials), pause]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=TESTS.parent)
 
 
-def test_killed_at_random_moments(tmp_path, game):
+@pytest.mark.parametrize(("pause", "trials"), [("0.01", 4000), ("island", 40_000)])
+def test_killed_at_random_moments(tmp_path, game, pause, trials):
     """kill -9 again and again (seed 3), resume: never more than whole chunks, and at the end the bytes of a quiet run.
 
     Each start is killed some 0 to 0.15 s after its first stored chunk, so it is killed in play, in writing, in between.
     """
-    asked = experiment(game, 4000)
+    asked = island(trials) if pause == "island" else experiment(game, trials)
     runner.run(asked, tmp_path / "quiet", workers=2)
     out, chance, kills = tmp_path / "killed", random.Random(3), 0
-    here = Store(out, seed=7, columns=game.columns)
     for _ in range(40):
-        process = start(out)
+        process = start(out, trials, pause)
         process.stdout.readline()  # the state it starts from
         process.stdout.readline()  # its first chunk
         time.sleep(chance.uniform(0, 0.15))
@@ -238,17 +236,17 @@ def test_killed_at_random_moments(tmp_path, game):
         process.communicate()
         kills += 1
         for one in asked.cells:
-            Store(out, seed=7, columns=game.columns).chunks(one)  # every file that is there is whole
+            Store(out).chunks(one)  # every file that is there is whole
     assert kills >= 3
     runner.run(asked, out, workers=2)
-    assert here.clean() == []
+    assert Store(out).clean() == []
     assert files(out) == files(tmp_path / "quiet")
     assert tables(out) == tables(tmp_path / "quiet")
 
 
 def test_one_interrupt_ends_gently(tmp_path, game):
     """SIGINT: running chunks are stored, exit code 130, one line that says how to go on; then the same bytes."""
-    process = start(tmp_path / "a", pause=0.03)
+    process = start(tmp_path / "a", pause="0.03")
     process.stdout.readline()
     process.stdout.readline()
     process.send_signal(signal.SIGINT)
@@ -264,7 +262,7 @@ def test_one_interrupt_ends_gently(tmp_path, game):
 
 def test_two_interrupts_end_at_once(tmp_path):
     """A chunk that takes 30 s is not waited for."""
-    process = start(tmp_path / "a", trials=100, pause=30)
+    process = start(tmp_path / "a", trials=100, pause="30")
     process.stdout.readline()
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
@@ -300,4 +298,3 @@ def test_chunks_of_a_run_follow_chunk_size(tmp_path, game):
     size = chunk_size(game.games_per_second, 2000)
     for path in tmp_path.rglob("trials-*.parquet"):
         assert int(path.name.split("-")[1]) % size == 0
-    assert madeup.COLUMNS[0].name == "trial"

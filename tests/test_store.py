@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from madeup import COLUMNS, MadeUp, cell, experiment, install
 
 from analysis import runner, store
 from analysis.store import RunError, Store, StoreError, chunk_size, cut
 from sim.core.game import Column
+from tests.madeup import COLUMNS, MadeUp, cell, experiment, install
 
 GAME = MadeUp()
 CALM, ROUGH = cell(GAME, "calm", 1, 7), cell(GAME, "rough", 2, 7)
