@@ -147,11 +147,11 @@ def _columns() -> tuple[Column, ...]:
         )
     ]
     found += [
-        Column("lifts_played", "int8", "cards", "Helicopter Lifts played, the winning one too"),
-        Column("sandbags_played", "int8", "cards", "Sandbags played"),
+        Column("lifts_played", "int16", "cards", "Helicopter Lifts played, the winning one too"),
+        Column("sandbags_played", "int16", "cards", "Sandbags played"),
     ]
     found += [
-        Column(f"discards_{name}", "int8", "cards", f"Cards ({name}) discarded for the hand limit (FI-7.2)")
+        Column(f"discards_{name}", "int16", "cards", f"Cards ({name}) discarded for the hand limit (FI-7.2)")
         for name in CARDS[:6]
     ]
     found.append(Column("swims", "int16", "pawns", "Pawns that swam (FI-8.3)"))
