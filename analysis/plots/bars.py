@@ -26,56 +26,41 @@ def stacked(name: str, width: int, bars: Sequence[Bar], keys: Sequence[Key], axi
     """Bars to 100 %, with the percentage in every part that is wide enough for it."""
     narrow = width <= style.NARROW
     many = len(bars) > 16
-    row = (46.0 if narrow else 34.0) if not many else (36.0 if narrow else 22.0)
+    row = (50.0 if narrow else 34.0) if not many else (36.0 if narrow else 22.0)
     size = style.SIZE if not many else style.SMALL
     label_width = 0.0 if narrow else min(max(style.text_width(b.label, size) for b in bars) + 14, 230.0)
     left, right = (10.0, 18.0) if narrow else (label_width + 8, 22.0)
     used = [k for i, k in enumerate(keys) if any(b.shares[i] > 0 for b in bars)]
-    key_height = drawing.legend_height(used, width - 20) + 8
-    top, bottom = key_height + 6, 46.0
+    key_height = drawing.legend_height(used, width - 12) + 8
+    top, bottom = key_height + 6, 42.0
     made = drawing.new(name, width, top + row * len(bars) + bottom)
-    drawing.legend(made, used, 10, 4, width - 20)
-    axes = made.axes(left, top, width - left - right, row * len(bars))
-    axes.set_xlim(0, 100)
-    axes.set_ylim(len(bars), 0)
-    axes.set_yticks([])
-    axes.set_xticks([0, 25, 50, 75, 100])
-    axes.set_xticklabels(["0 %", "25 %", "50 %", "75 %", "100 %"])
-    axes.grid(axis="x", color=style.RULE, linewidth=0.8)
-    made.text(left, made.height - 12, axis, size=style.SMALL, color=style.MUTED)
-    scale = (width - left - right) / 100.0
+    drawing.legend(made, used, 2, 4, width - 12)
+    frame = drawing.Frame(left, top, width - left - right, row * len(bars), 0, 100, len(bars), 0)
+    for tick in (0, 25, 50, 75, 100):
+        x = frame.x(tick)
+        made.line([x, x], [frame.top, frame.bottom], style.RULE, 0.8, zorder=0.5)
+        made.text(x, frame.bottom + 13, f"{tick} %", size=style.SMALL, color=style.MUTED, ha="center")
+    made.line([frame.left, frame.right], [frame.bottom] * 2, style.QUIET, 0.8)
+    made.text(left, made.height - 9, axis, size=style.SMALL, color=style.MUTED)
     for index, bar in enumerate(bars):
-        middle = index + (0.68 if narrow else 0.5)
-        thick = 0.5 if narrow else 0.68
+        middle = top + row * (index + (0.68 if narrow else 0.5))
+        thick = row * (0.5 if narrow else 0.68)
         start = 0.0
         for part, share in enumerate(bar.shares):
             if share <= 0:
                 continue
             length = 100.0 * share
             look = keys[part].mark
-            axes.barh(
-                middle,
-                length,
-                thick,
-                left=start,
-                color=look.colour,
-                hatch=look.hatch,
-                edgecolor=style.PAPER,
-                linewidth=0.8,
-            )
+            made.box(frame.x(start), middle - thick / 2, length * frame.width / 100, thick, look, edge=0.8)
             text = f"{length:.0f}"
-            if length * scale > style.text_width(text, size) + 8 and length >= 1:
-                _inside(axes, start + length / 2, middle, text, look, size)
+            if length * frame.width / 100 > style.text_width(text, size) + 8 and length >= 1:
+                _inside(made, frame.x(start + length / 2), middle, text, look, size)
             start += length
         if bar.whisker is not None:
-            low, high = (100.0 * v for v in bar.whisker)
-            reach = thick / 2 + 0.06
-            axes.plot([low, high], [middle - reach] * 2, color=style.INK, linewidth=2.0, clip_on=False)
-            for end in (low, high):
-                axes.plot(
-                    [end, end], [middle - reach, middle - reach + 0.1], color=style.INK, linewidth=1.2, clip_on=False
-                )
-        y = top + row * (index + (0.22 if narrow else 0.5))
+            low, high = (frame.x(100.0 * v) for v in bar.whisker)
+            over = middle - thick / 2 - 2.5
+            made.line([low, low, high, high], [over + 4, over, over, over + 4], style.INK, 1.5, solid_joinstyle="miter")
+        y = top + row * (index + (0.2 if narrow else 0.5))
         if narrow:
             made.text(left, y, style.shorten(bar.label, width - 24, size), size=size)
         else:
@@ -83,12 +68,13 @@ def stacked(name: str, width: int, bars: Sequence[Bar], keys: Sequence[Key], axi
     return made
 
 
-def _inside(axes: object, x: float, y: float, text: str, look: style.Mark, size: float) -> None:
-    colour = on_colour(look.colour)
-    box = {"boxstyle": "square,pad=0.15", "facecolor": look.colour, "edgecolor": "none"} if look.hatch else None
-    axes.text(  # type: ignore[attr-defined]
-        x, y, text, size=size, color=colour, ha="center", va="center_baseline", bbox=box, parse_math=False
-    )
+def _inside(made: Drawing, x: float, y: float, text: str, look: style.Mark, size: float) -> None:
+    colour = style.INK if look.colour == style.QUIET else on_colour(look.colour)
+    if look.hatch:
+        # A plain patch under the number, or the hatching would run through it.
+        half = style.text_width(text, size) / 2 + 2.5
+        made.box(x - half, y - size * 0.62, 2 * half, size * 1.24, style.Mark(look.colour, "-", "", ""))
+    made.text(x, y, text, size=size, color=colour, ha="center")
 
 
 def on_colour(colour: str) -> str:

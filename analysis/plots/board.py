@@ -36,8 +36,6 @@ def colour(position: float) -> str:
 
 def boards(name: str, width: int, maps: Sequence[Board], axis: str) -> Drawing:
     """The maps side by side on one colour scale, the percentage written in each place."""
-    from matplotlib.patches import Polygon
-
     narrow = width <= style.NARROW
     columns = min(len(maps), (1 if len(maps) <= 2 else 2) if narrow else (2 if len(maps) in (2, 4) else 3))
     rows = math.ceil(len(maps) / columns)
@@ -62,21 +60,16 @@ def boards(name: str, width: int, maps: Sequence[Board], axis: str) -> Drawing:
         y0 = top + (index // columns) * (title + tall + 14)
         if board.title:
             made.text(x0, y0 + 10, style.shorten(board.title, each, bold=True), weight="bold")
-        axes = made.axes(x0, y0 + title, unit * widest, tall)
-        axes.spines["bottom"].set_visible(False)
-        axes.set_xticks([])
-        axes.set_yticks([])
         left, _, above, _ = spans[index]
-        axes.set_xlim(left, left + widest)
-        axes.set_ylim(above + highest, above)
+        frame = drawing.Frame(x0, y0 + title, unit * widest, tall, left, left + widest, above + highest, above)
         for place, share in zip(board.places, board.shares, strict=True):
             y, x = place
             shade = colour((share - low) / (high - low) if high > low else 0.5)
-            corners = [(x + dx, y + dy) for dx, dy in _outline(board.grid)]
-            axes.add_patch(Polygon(corners, closed=True, facecolor=shade, edgecolor=style.PAPER, linewidth=1.5))
+            corners = [(frame.x(x + dx), frame.y(y + dy)) for dx, dy in _outline(board.grid)]
+            made.area(corners, shade, edge=style.PAPER, width=1.5)
             if unit >= 22:
                 text = f"{100 * share:.{digits}f}"
-                axes.text(x, y, text, size=size, color=bars.on_colour(shade), ha="center", va="center_baseline")
+                made.text(frame.x(x), frame.y(y), text, size=size, color=bars.on_colour(shade), ha="center")
     return made
 
 
@@ -103,20 +96,10 @@ def _span(board: Board) -> tuple[float, float, float, float]:
 
 
 def _scale(made: Drawing, low: float, high: float, axis: str, width: float) -> None:
-    from matplotlib.patches import Rectangle
-
     parts = 24
     for part in range(parts):
-        box = Rectangle(
-            ((10 + width * part / parts) / made.width, 1 - 36 / made.height),
-            (width / parts + 0.4) / made.width,
-            10 / made.height,
-            facecolor=colour(part / (parts - 1)),
-            edgecolor="none",
-            linewidth=0,
-            transform=made.figure.transFigure,
-        )
-        made.figure.add_artist(box)
+        plain = style.Mark(colour(part / (parts - 1)), "-", "", "")
+        made.box(10 + width * part / parts, 26, width / parts + (0.4 if part + 1 < parts else 0), 10, plain)
     made.text(10, 14, axis, size=style.SMALL, color=style.MUTED)
     for place, value in ((0.0, low), (0.5, (low + high) / 2), (1.0, high)):
         alignment = {0.0: "left", 0.5: "center", 1.0: "right"}[place]

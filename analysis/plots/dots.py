@@ -55,41 +55,40 @@ def _draw(
     left, right = label_width + 8, value_width + 8
     if narrow:
         left, right = 16.0, 22.0
-    top, bottom = 8.0, 46.0
+    top, bottom = 8.0, 42.0
     made = drawing.new(name, width, top + row * len(dots) + bottom)
-    axes = made.axes(left, top, width - left - right, row * len(dots))
-    axes.set_xlim(low, high)
-    axes.set_ylim(len(dots), 0)
-    axes.set_yticks([])
-    ticks = [low + step * i for i in range(round((high - low) / step) + 1)]
-    axes.set_xticks(ticks)
-    axes.set_xticklabels([_tick(t, signed) for t in ticks])
-    if not narrow:
-        axes.grid(axis="x", color=style.RULE, linewidth=0.8)
+    frame = drawing.Frame(left, top, width - left - right, row * len(dots), low, high, len(dots), 0)
+    for i in range(round((high - low) / step) + 1):
+        x = frame.x(low + step * i)
+        if not narrow:
+            made.line([x, x], [frame.top, frame.bottom], style.RULE, 0.8, zorder=0.5)
+        made.text(x, frame.bottom + 13, _tick(low + step * i, signed), size=style.SMALL, color=style.MUTED, ha="center")
+    made.line([frame.left, frame.right], [frame.bottom] * 2, style.QUIET, 0.8)
     if signed:
-        axes.axvline(0.0, color=style.INK, linewidth=1.0)
-    made.text(left, made.height - 12, axis, size=style.SMALL, color=style.MUTED)
+        made.line([frame.x(0.0)] * 2, [frame.top, frame.bottom], style.INK)
+    made.text(left, made.height - 9, axis, size=style.SMALL, color=style.MUTED)
     for index, dot in enumerate(dots):
-        y = index + (0.7 if narrow else 0.5)
-        if narrow:
-            axes.axhline(y, color=style.RULE, linewidth=0.8, zorder=0)
+        middle = top + row * (index + (0.27 if narrow else 0.5))
+        y = top + row * (index + 0.7) if narrow else middle
         colour = style.BLUE if dot.clear else style.MUTED
-        axes.plot([100 * dot.low, 100 * dot.high], [y, y], color=colour, linewidth=2.2, solid_capstyle="butt")
-        for end in (dot.low, dot.high):
-            axes.plot([100 * end] * 2, [y - 5 / row, y + 5 / row], color=colour, linewidth=1.4)
-        axes.plot(
-            [100 * dot.value],
+        if narrow:
+            made.line([frame.left, frame.right], [y, y], style.RULE, 0.8, zorder=0.5)
+        ends = [frame.x(100 * dot.low), frame.x(100 * dot.high)]
+        made.line(ends, [y, y], colour, 2.2, solid_capstyle="butt")
+        for x in ends:
+            made.line([x, x], [y - 5, y + 5], colour, 1.4)
+        made.line(
+            [frame.x(100 * dot.value)],
             [y],
+            colour,
             marker="o",
             markersize=7 if len(dots) <= 16 else 6,
-            color=colour if dot.clear else style.PAPER,
+            markerfacecolor=colour if dot.clear else style.PAPER,
             markeredgecolor=colour,
             markeredgewidth=1.4,
-            clip_on=False,
         )
-        middle = top + row * (index + (0.27 if narrow else 0.5))
         if narrow:
-            made.text(left, middle, style.shorten(dot.label, width - 24 - value_width, size), size=size)
+            made.text(left, middle, style.shorten(dot.label, width - 44 - value_width, size), size=size)
             made.text(width - 10, middle, dot.text, size=size, color=style.MUTED, ha="right")
         else:
             made.text(left - 10, middle, style.shorten(dot.label, label_width - 10, size), size=size, ha="right")

@@ -11,39 +11,51 @@ from typing import TYPE_CHECKING, Any
 from analysis.plots import style
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
 @dataclass
 class Drawing:
-    """A Matplotlib figure measured in pixels from its top left corner."""
+    """A Matplotlib figure in pixels from its top left corner, drawn on directly.
+
+    No Axes: making and laying out dozens of them takes longer than all the drawing.
+    """
 
     name: str
     width: float
     height: float
     figure: Figure = field(repr=False)
-
-    def axes(self, left: float, top: float, width: float, height: float) -> Axes:
-        """Axes at a place given in pixels, with the house style: no box, faint grid, small ticks."""
-        made = self.figure.add_axes(
-            (left / self.width, 1.0 - (top + height) / self.height, width / self.width, height / self.height)
-        )
-        for side in ("top", "right", "left"):
-            made.spines[side].set_visible(False)
-        made.spines["bottom"].set_color(style.QUIET)
-        made.tick_params(length=0, labelsize=style.SMALL, labelcolor=style.MUTED, pad=5)
-        made.set_axisbelow(True)
-        made.patch.set_visible(False)
-        return made
+    pixels: Any = field(repr=False)
 
     def text(self, x: float, y: float, text: str, **options: Any) -> None:
-        """Text at a place given in pixels; `y` is its vertical middle."""
+        """One line of text; `y` is its vertical middle."""
         settings: dict[str, Any] = {"size": style.SIZE, "color": style.INK, "ha": "left", "va": "center_baseline"}
         # A dollar sign would start a formula.
-        self.figure.text(
+        made = self.figure.text(
             x / self.width, 1.0 - y / self.height, style.printable(text), parse_math=False, **(settings | options)
         )
+        made.set_fontfamily(style.FONT)
+
+    def line(self, x: Any, y: Any, colour: str, width: float = 1.0, **options: Any) -> None:
+        """A line through the points; `options` are those of Matplotlib's Line2D."""
+        from matplotlib.lines import Line2D
+
+        made = Line2D(x, y, color=colour, linewidth=width, transform=self.pixels, **options)
+        self.figure.add_artist(made)
+
+    def area(self, points: Any, colour: str, *, edge: str = "none", width: float = 0.0, **options: Any) -> None:
+        """A filled polygon; `hatch` in the edge's colour, `alpha`, `zorder` as in Matplotlib."""
+        from matplotlib.patches import Polygon
+
+        made = Polygon(points, closed=True, facecolor=colour, edgecolor=edge, linewidth=width, **options)
+        made.set_transform(self.pixels)
+        self.figure.add_artist(made)
+
+    def box(self, left: float, top: float, width: float, height: float, look: style.Mark, edge: float = 0.0) -> None:
+        """A rectangle with the hatching of its mark, parted from its neighbours by a thin line of paper."""
+        right, bottom = left + width, top + height
+        corners = [(left, top), (right, top), (right, bottom), (left, bottom)]
+        self.area(corners, look.colour, edge=style.PAPER, width=edge, hatch=look.hatch or None)
 
     def svg(self) -> bytes:
         """The SVG file: text stays text, no date, no version, the same bytes every time."""
@@ -76,11 +88,14 @@ def new(name: str, width: float, height: float) -> Drawing:
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+    from matplotlib.transforms import Affine2D
 
     with matplotlib.rc_context({"font.family": [style.FONT], "font.size": style.SIZE}):
         figure = Figure(figsize=(width / 72.0, height / 72.0), dpi=72, facecolor=style.PAPER)
     FigureCanvasAgg(figure)
-    return Drawing(name, width, height, figure)
+    # Inches are the same in every output, dots are not.
+    pixels = Affine2D().scale(1 / 72, -1 / 72).translate(0, height / 72) + figure.dpi_scale_trans
+    return Drawing(name, width, height, figure, pixels)
 
 
 @dataclass(frozen=True)
@@ -117,43 +132,59 @@ def legend_height(keys: list[Key], width: float) -> float:
 
 def legend(drawing: Drawing, keys: list[Key], left: float, top: float, width: float) -> None:
     """A legend in rows, drawn by hand: Matplotlib's own cannot wrap and is clipped on narrow pages."""
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Rectangle
-
     if not keys:
         return
     for number, row in enumerate(_rows(keys, width)):
         y = top + ROW * number + ROW / 2
-        for x, key, label in row:
-            x0, x1 = (left + x) / drawing.width, (left + x + 22) / drawing.width
-            middle = 1.0 - y / drawing.height
+        for offset, key, label in row:
+            x = left + offset
             if key.kind == "area":
-                box = Rectangle(
-                    (x0, middle - 5.5 / drawing.height),
-                    x1 - x0,
-                    11.0 / drawing.height,
-                    facecolor=key.mark.colour,
-                    hatch=key.mark.hatch,
-                    edgecolor=style.PAPER,
-                    linewidth=0,
-                    transform=drawing.figure.transFigure,
-                )
-                drawing.figure.add_artist(box)
+                drawing.box(x, y - 5.5, 22, 11, key.mark)
             else:
-                line = Line2D(
-                    [x0, (x0 + x1) / 2, x1],
-                    [middle] * 3,
-                    color=key.mark.colour,
+                drawing.line(
+                    [x, x + 11, x + 22],
+                    [y] * 3,
+                    key.mark.colour,
+                    2.0,
                     linestyle=key.mark.dash if key.kind == "line" else "none",
-                    linewidth=2.0,
-                    marker=key.mark.marker,
+                    marker=key.mark.marker or None,
                     markevery=[1],
                     markersize=5.5,
                     markeredgewidth=0,
-                    transform=drawing.figure.transFigure,
                 )
-                drawing.figure.add_artist(line)
-            drawing.text(left + x + 28, y, label)
+            drawing.text(x + 28, y, label)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A rectangle of the drawing with a scale: values to pixels."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+    low_x: float
+    high_x: float
+    low_y: float
+    high_y: float
+
+    def x(self, value: Any) -> Any:
+        """Pixels from the left of the drawing; numbers or arrays."""
+        return self.left + (value - self.low_x) / (self.high_x - self.low_x) * self.width
+
+    def y(self, value: Any) -> Any:
+        """Pixels from the top of the drawing; numbers or arrays."""
+        return self.top + (self.high_y - value) / (self.high_y - self.low_y) * self.height
+
+    @property
+    def right(self) -> float:
+        """Its right edge in pixels."""
+        return self.left + self.width
+
+    @property
+    def bottom(self) -> float:
+        """Its lower edge in pixels."""
+        return self.top + self.height
 
 
 _NUMBER = re.compile(r"-?\d+\.\d+")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -15,17 +14,13 @@ from analysis.plots.drawing import Drawing, Key
 
 @dataclass(frozen=True)
 class Line:
-    """One series: y[i] at turn x[i]; a band where `low` and `high` are given.
-
-    stairs: the value holds until the next turn (counts that have happened by then).
-    """
+    """One series: y[i] at turn x[i]; a band where `low` and `high` are given."""
 
     mark: style.Mark
     x: np.ndarray
     y: np.ndarray
     low: np.ndarray | None = None
     high: np.ndarray | None = None
-    stairs: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,7 +40,6 @@ def panels(
     y_axis: str,
     *,
     percent: bool,
-    from_zero: bool = True,
     area: bool = False,
 ) -> Drawing:
     """The charts side by side on common axes, as many columns as the width bears.  area: stacked areas, not lines."""
@@ -56,63 +50,59 @@ def panels(
     plot = (width - left - right - gap * (columns - 1)) / columns
     tall = {1: 250.0, 2: 220.0, 3: 180.0}.get(columns, 130.0) if not narrow else (190.0 if columns == 1 else 120.0)
     title = 26.0 if any(c.title for c in charts) else 8.0
-    key_height = drawing.legend_height(list(keys), width - 20)
+    key_height = drawing.legend_height(list(keys), width - 12)
     top = key_height + (14 if keys else 4) + 18
     between = 26.0
-    made = drawing.new(name, width, top + rows * (title + tall) + (rows - 1) * between + 50)
-    drawing.legend(made, list(keys), 10, 4, width - 20)
-    made.text(6, top - 8, y_axis, size=style.SMALL, color=style.MUTED)
-    made.text(left, made.height - 12, x_axis, size=style.SMALL, color=style.MUTED)
+    made = drawing.new(name, width, top + rows * (title + tall) + (rows - 1) * between + 44)
+    drawing.legend(made, list(keys), 2, 4, width - 12)
+    made.text(2, top - 8, y_axis, size=style.SMALL, color=style.MUTED)
+    made.text(left, made.height - 9, x_axis, size=style.SMALL, color=style.MUTED)
 
     scale = 100.0 if percent else 1.0
     x_top = max((float(line.x[-1]) for c in charts for line in c.lines if len(line.x)), default=1.0)
     x_low = min((float(line.x[0]) for c in charts for line in c.lines if len(line.x)), default=0.0)
-    y_low, y_top, y_ticks = _y_range(charts, scale, percent, from_zero, area)
+    if area:
+        x_low, x_top = x_low - 0.5, x_top + 0.5
+    y_low, y_top, y_ticks = _y_range(charts, scale, percent, area)
     for index, chart in enumerate(charts):
         column, line_row = index % columns, index // columns
         y0 = top + line_row * (title + tall + between)
         x0 = left + column * (plot + gap)
         if chart.title:
             made.text(x0, y0 + 10, style.shorten(chart.title, plot + gap - 6, bold=True), weight="bold")
-        axes = made.axes(x0, y0 + title, plot, tall)
-        axes.set_xlim(x_low, max(x_top, x_low + 1))
-        axes.set_ylim(y_low, y_top)
-        axes.set_yticks(y_ticks)
-        axes.set_yticklabels([_tick(t, percent) for t in y_ticks] if column == 0 else [])
-        ticks = _turn_ticks(x_low, x_top, plot)
-        axes.set_xticks(ticks)
-        axes.set_xticklabels([f"{t:g}" for t in ticks])
-        axes.grid(axis="y", color=style.RULE, linewidth=0.8)
-        if area:
-            _areas(axes, chart.lines, scale)
-        else:
-            _lines(axes, chart.lines, scale)
+        frame = drawing.Frame(x0, y0 + title, plot, tall, x_low, max(x_top, x_low + 1), y_low, y_top)
+        for tick in y_ticks:
+            made.line([frame.left, frame.right], [frame.y(tick)] * 2, style.RULE, 0.8, zorder=0.5)
+            if column == 0:
+                label = _tick(tick, percent)
+                made.text(frame.left - 6, frame.y(tick), label, size=style.SMALL, color=style.MUTED, ha="right")
+        made.line([frame.left, frame.right], [frame.bottom] * 2, style.QUIET, 0.8)
+        for tick in _turn_ticks(x_low, x_top, plot):
+            x = frame.x(tick)
+            made.text(x, frame.bottom + 12, f"{tick:g}", size=style.SMALL, color=style.MUTED, ha="center")
+        (_areas if area else _lines)(made, frame, chart.lines, scale)
     return made
 
 
-def _lines(axes: Any, lines: Sequence[Line], scale: float) -> None:
+def _lines(made: Drawing, frame: drawing.Frame, lines: Sequence[Line], scale: float) -> None:
+    for line in lines:
+        if line.low is not None and line.high is not None and len(line.x) > 1:
+            low = np.clip(scale * line.low, frame.low_y, frame.high_y)
+            high = np.clip(scale * line.high, frame.low_y, frame.high_y)
+            x = frame.x(np.concatenate([line.x, line.x[::-1]]))
+            y = frame.y(np.concatenate([high, low[::-1]]))
+            made.area(np.column_stack([x, y]), line.mark.colour, alpha=0.22, zorder=1.5)
     for line in lines:
         if not len(line.x):
             continue
-        if line.low is not None and line.high is not None:
-            axes.fill_between(
-                line.x,
-                scale * line.low,
-                scale * line.high,
-                step="post" if line.stairs else None,
-                color=line.mark.colour,
-                alpha=0.22,
-                linewidth=0,
-            )
         every = max(1, len(line.x) // 5)
-        axes.plot(
-            line.x,
-            scale * line.y,
-            color=line.mark.colour,
+        made.line(
+            frame.x(line.x),
+            frame.y(scale * line.y),
+            line.mark.colour,
+            1.9,
             linestyle=line.mark.dash,
-            linewidth=1.9,
-            drawstyle="steps-post" if line.stairs else "default",
-            marker=line.mark.marker,
+            marker=line.mark.marker or None,
             markevery=list(range(every, len(line.x), every)) or [len(line.x) - 1],
             markersize=4.5,
             markeredgewidth=0,
@@ -120,21 +110,15 @@ def _lines(axes: Any, lines: Sequence[Line], scale: float) -> None:
         )
 
 
-def _areas(axes: Any, lines: Sequence[Line], scale: float) -> None:
-    base: np.ndarray | None = None
+def _areas(made: Drawing, frame: drawing.Frame, lines: Sequence[Line], scale: float) -> None:
+    base = np.zeros(len(lines[0].y)) if lines else np.zeros(0)
+    each = frame.width / max(1.0, frame.high_x - frame.low_x) * 0.86
     for line in lines:
-        lower = np.zeros(len(line.y)) if base is None else base
-        upper = lower + line.y
-        axes.bar(
-            line.x,
-            scale * line.y,
-            0.86,
-            bottom=scale * lower,
-            color=line.mark.colour,
-            hatch=line.mark.hatch,
-            edgecolor=style.PAPER,
-            linewidth=0,
-        )
+        upper = base + line.y
+        for x, low, high in zip(line.x, base, upper, strict=True):
+            if high > low:
+                top = frame.y(scale * high)
+                made.box(frame.x(x) - each / 2, top, each, frame.y(scale * low) - top, line.mark)
         base = upper
 
 
@@ -144,35 +128,24 @@ def _columns(count: int, narrow: bool) -> int:
     return count if count <= 3 else (2 if count == 4 else (3 if count <= 9 else 4))
 
 
-def _y_range(
-    charts: Sequence[Panel], scale: float, percent: bool, from_zero: bool, area: bool
-) -> tuple[float, float, list[float]]:
+def _y_range(charts: Sequence[Panel], scale: float, percent: bool, area: bool) -> tuple[float, float, list[float]]:
+    """From zero to a round number above all lines; a band far above them is cut, or it would flatten what is seen."""
+    filled = [c.lines for c in charts if c.lines and len(c.lines[0].y)]
     if area:
-        tops = [float(np.max(sum(line.y for line in c.lines))) for c in charts if c.lines and len(c.lines[0].y)]
-        lows = [0.0]
+        top = max((float(np.max(sum(line.y for line in drawn))) for drawn in filled), default=1.0)
     else:
-        tops = [
-            float(np.max(v))
-            for c in charts
-            for line in c.lines
-            for v in (line.y, line.high)
-            if v is not None and len(v)
-        ]
-        lows = [
-            float(np.min(v)) for c in charts for line in c.lines for v in (line.y, line.low) if v is not None and len(v)
-        ]
-    top = scale * max(tops, default=1.0)
-    low = 0.0 if from_zero else scale * min(lows, default=0.0)
-    if top <= low:
-        top = low + 1.0
-    step = style.percent_step(top - low) if percent else _step(top - low)
-    first = math.floor(low / step + 1e-9) * step
+        top = max((float(line.y.max()) for drawn in filled for line in drawn if len(line.y)), default=1.0)
+        highs = [line.high for drawn in filled for line in drawn if line.high is not None and len(line.high)]
+        if highs:
+            top = min(1.4 * top, max(float(high.max()) for high in highs)) or top
+    top = scale * top if top > 0 else 1.0
+    step = style.percent_step(top) if percent else _step(top)
     last = math.ceil(top / step - 1e-9) * step
     if percent:
         last = min(last, 100.0)
-    ticks = [first + step * i for i in range(round((last - first) / step) + 1)]
+    ticks = [step * i for i in range(round(last / step) + 1)]
     # A line at the very top must not be cut in half.
-    return first, last + 0.015 * (last - first), ticks
+    return 0.0, 1.015 * last, ticks
 
 
 def _step(span: float) -> float:

@@ -64,7 +64,7 @@ def report(facts: Facts) -> Report:
         lead=_lead(facts),
         sections=tuple(sections),
         numbered=tuple(tidy(label) for label in facts.labels) if names.numbered else (),
-        size=f"{cells}, {numbers.count(games)} games. Intervals hold with 95{numbers.GAP}% confidence.",
+        size=f"{cells}, {numbers.games(games)}. Intervals hold with 95{numbers.GAP}% confidence.",
     )
 
 
@@ -145,9 +145,9 @@ def _rates(facts: Facts, names: style.Names, everyone: tuple[int, ...]) -> Secti
         blocks=tuple(blocks),
         how=(
             "The dot is the share of games won, the bar its 95 % interval. Compared cells met the same islands and the "
-            "same shuffles, trial by trial, so a difference is surer than the two bars suggest: read it in the table of "
-            "differences, not from whether the bars overlap. The adjusted p-value is the chance of a difference this "
-            "clear in luck alone, with all comparisons of this page taken into account."
+            "same shuffles, trial by trial, so a difference is surer than the two bars suggest: read it in the table "
+            "of differences, not from whether the bars overlap. The adjusted p-value is the chance that luck alone "
+            "shows a difference this clear or clearer, all declared comparisons taken into account."
         ),
     )
 
@@ -263,9 +263,11 @@ def _last(cells: tuple[CellFacts, ...]) -> int:
 def _line(band: Band, mark: style.Mark, last: int, *, banded: bool = True) -> lines.Line:
     x, y, low, high = _from_zero(band)
     keep = x <= last
-    if not banded:
-        return lines.Line(mark, x[keep], y[keep])
-    return lines.Line(mark, x[keep], y[keep], low[keep], high[keep])
+    x, y, low, high = (v[keep] for v in (x, y, low, high))
+    if x[-1] < last:
+        # After the last game nothing changes any more.
+        x, y, low, high = (np.append(v, last if v is x else v[-1]) for v in (x, y, low, high))
+    return lines.Line(mark, x, y, low, high) if banded else lines.Line(mark, x, y)
 
 
 def _picked(last: int, count: int = 6) -> list[int]:
@@ -280,7 +282,7 @@ def _incidence(facts: Facts) -> Section:
     last = _last(shown.cells)
     present = [c for c in facts.causes if any(cell.outcomes.causes[c.name] for cell in facts.cells)]
     marks = {c.name: style.mark(i) for i, c in enumerate(facts.causes)}
-    bands = {cell.label: stats.incidence_by_cause(_causes_of(cell, facts), cell.n, LEVEL) for cell in facts.cells}
+    bands = {cell.label: cell.by_cause for cell in facts.cells}
     panels = [
         lines.Panel(
             label if len(facts.cells) > 1 else "",
@@ -328,10 +330,6 @@ def _incidence(facts: Facts) -> Section:
             "The pale band holds for all causes and turns of a cell at once."
         ),
     )
-
-
-def _causes_of(cell: CellFacts, facts: Facts) -> dict[str, np.ndarray]:
-    return {c.name: cell.endings.counts[c.name] for c in facts.causes}
 
 
 def _at(band: Band, turn: int) -> Estimate | None:
@@ -428,12 +426,11 @@ def _curves(facts: Facts) -> Section:
     last = _last(shown.cells)
     blocks, text = [], []
     for one in facts.curves:
-        counts = {c.label: c.curves[one.name] for c in facts.cells}
-        bands = {label: stats.mean_band(c.padded, c.values, LEVEL) for label, c in counts.items() if len(c.turns)}
+        bands = {c.label: c.bands[one.name] for c in facts.cells if one.name in c.bands}
         cells = [(label, c) for label, c in zip(shown.names, shown.cells, strict=True) if c.label in bands]
         if not cells:
             continue
-        drawn = [_curve_line(bands[c.label], style.mark(i if together else 0), last) for i, (_, c) in enumerate(cells)]
+        drawn = [_curve_line(bands[c.label], style.mark(i if together else 0), c) for i, (_, c) in enumerate(cells)]
         if together:
             panels = [lines.Panel("", tuple(drawn))]
             keys = [Key(label, style.mark(i)) for i, (label, _) in enumerate(cells)] if len(cells) > 1 else []
@@ -462,9 +459,9 @@ def _curves(facts: Facts) -> Section:
         text=tuple(text[1:]),
         blocks=tuple(blocks),
         how=(
-            "Means among the games that are still running at the start of the turn. Late in the game only the games that "
-            "went well are left, so a curve may flatten or fall. The band holds for all turns of a cell at once, and is "
-            "wide where few games are left."
+            "Means among the games that are still running at the start of the turn. Late in the game only those are "
+            "left that went well, so a curve may flatten or fall; it is drawn as long as one game in a hundred runs. "
+            "The band holds for all turns of a cell at once, and is wide where few games are left."
         ),
     )
 
@@ -476,8 +473,9 @@ def _curve_drawer(slug: str, panels: list[lines.Panel], keys: list[Key], label: 
     return draw
 
 
-def _curve_line(band: Band, mark: style.Mark, last: int) -> lines.Line:
-    keep = band.x <= last
+def _curve_line(band: Band, mark: style.Mark, cell: CellFacts) -> lines.Line:
+    # A mean of the last few games says nothing of the cell; the CSV file has it.
+    keep = band.n >= min(max(20, 0.01 * cell.n), int(band.n[0]))
     return lines.Line(mark, band.x[keep], band.value[keep], band.low[keep], band.high[keep])
 
 
@@ -521,7 +519,7 @@ def _places(facts: Facts) -> Section:
             Column("tile", "Tile"),
             *(Column(f"lost_{i + 1}", tidy(c.label), "share") for i, c in enumerate(tiled)),
         )
-        rows: tuple[tuple[Value, ...], ...] = tuple((t, *(stats.rate(c.tiles[t], c.n, LEVEL) for c in tiled)) for t in names)
+        rows: tuple[tuple[Value, ...], ...] = tuple((t, *(c.tile_shares[t] for c in tiled)) for t in names)
         note = shown.caption.replace("The tables have all.", "tiles-all-cells.csv has all.")
         blocks.append(
             Block(None, Table("tiles", "Share of games in which a tile was lost, by name", columns, rows, note))
@@ -534,8 +532,8 @@ def _places(facts: Facts) -> Section:
         text=tuple(text),
         blocks=tuple(blocks),
         how=(
-            "Tiles are dealt onto the places at random, so the map shows what the place does (neighbours, ways) and the "
-            "table what the tile does (what players protect). All maps share one colour scale."
+            "The map shows what the place does (neighbours, ways), the table of names what the tile does (what players "
+            "protect). All maps share one colour scale."
         ),
     )
 
@@ -550,8 +548,7 @@ def _places_table(mapped: list[tuple[str, CellFacts]]) -> Table:
     )
     names = _place_names(first.layout.cells)
     rows: tuple[tuple[Value, ...], ...] = tuple(
-        (place, *(stats.rate(int(c.places[i]), c.n, LEVEL) for c in same if c.places is not None))
-        for i, place in enumerate(names)
+        (place, *(c.place_shares[i] for c in same)) for i, place in enumerate(names)
     )
     return Table("places", "Share of games in which the tile on a place was lost", columns, rows)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,8 @@ import numpy as np
 
 from analysis import stats, tables
 from analysis.stats import Estimate, Pairs
-from sim.core.game import Cause, Curve, Knob, Layout, Milestone
+from analysis.stats.rates import CLOPPER_PEARSON, FEW, WILSON
+from sim.core.game import Cause, Column, Curve, Layout, Milestone
 
 if TYPE_CHECKING:
     from analysis.results import Results
@@ -24,6 +26,16 @@ WON = tables.WON
 # What a game may store beyond its curves, by name: how often each place of the board was lost, and when each tile was.
 PLACES_TALLY = "cell_sunk"
 TILE_PREFIX = "sunk_turn_"
+
+
+def rates(counts: Sequence[int], n: int) -> list[Estimate]:
+    """`stats.rate` of many counts of the same n games, in one step."""
+    low, high = stats.intervals(np.asarray(counts), n, LEVEL)
+    few = [min(count, n - count) < FEW for count in counts]
+    return [
+        Estimate(count / n, float(a), float(b), n, CLOPPER_PEARSON if rare else WILSON, LEVEL)
+        for count, a, b, rare in zip(counts, low, high, few, strict=True)
+    ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,11 +63,38 @@ class CellFacts:
     @property
     def won(self) -> Estimate:
         """Share of games won."""
-        return stats.rate(self.outcomes.won, self.n, LEVEL)
+        return self._shares[WON]
 
     def cause(self, name: str) -> Estimate:
         """Share of all games that ended unwon for this cause."""
-        return stats.rate(self.outcomes.causes[name], self.n, LEVEL)
+        return self._shares[name]
+
+    @cached_property
+    def _shares(self) -> dict[str, Estimate]:
+        counts = {**self.outcomes.causes, WON: self.outcomes.won}
+        return dict(zip(counts, rates(list(counts.values()), self.n), strict=True))
+
+    @cached_property
+    def place_shares(self) -> list[Estimate]:
+        """Share of games in which each place was lost; empty without a board."""
+        return [] if self.places is None else rates([int(n) for n in self.places], self.n)
+
+    @cached_property
+    def tile_shares(self) -> dict[str, Estimate]:
+        """Tile -> share of games in which it was lost."""
+        return dict(zip(self.tiles, rates(list(self.tiles.values()), self.n), strict=True)) if self.tiles else {}
+
+    @cached_property
+    def bands(self) -> dict[str, stats.Band]:
+        """Curve -> its mean turn by turn, for curves that a game followed at all."""
+        drawn = {name: c for name, c in self.curves.items() if len(c.turns)}
+        return {name: stats.mean_band(c.padded, c.values, LEVEL) for name, c in drawn.items()}
+
+    @cached_property
+    def by_cause(self) -> dict[str, stats.Band]:
+        """Cause -> share of games lost for it by the end of each turn."""
+        counts = {name: self.endings.counts[name] for name in self.outcomes.causes}
+        return stats.incidence_by_cause(counts, self.n, LEVEL)
 
 
 @dataclass(frozen=True)
@@ -86,7 +125,7 @@ class Facts:
     curves: tuple[Curve, ...] = ()
     pairs: tuple[PairFacts, ...] = ()
     extremes: PairFacts | None = None
-    knobs: tuple[Knob, ...] = ()
+    defaults: Mapping[str, Any] = field(default_factory=dict)
     recorded: tuple[Any, ...] = ()
     manifest: Mapping[str, Any] = field(default_factory=dict)
 
@@ -179,7 +218,7 @@ def gather(results: Results) -> Facts:
         curves=tuple(game.curves),
         pairs=pairs,
         extremes=extremes,
-        knobs=tuple(game.knobs),
+        defaults=game.resolve({}),
         recorded=tuple(experiment.cells),
         manifest=results.manifest,
     )
@@ -194,24 +233,31 @@ def _cell(results: Results, label: str) -> CellFacts:
         places = tallies[PLACES_TALLY].reshape(-1)
         if len(places) != len(layout.cells):
             places, layout = None, None
-    columns = [c.name for c in game.columns if c.name.startswith(TILE_PREFIX)]
-    sunk = tables.happened(results, label, columns) if columns else {}
+    columns = [c for c in game.columns if c.name.startswith(TILE_PREFIX)]
+    sunk = tables.happened(results, label, [c.name for c in columns]) if columns else {}
     return CellFacts(
         label=label,
         outcomes=tables.outcomes(results, label),
         endings=tables.endings(results, label),
         timing=tables.timing(results, label) if game.milestones else None,
-        curves={curve.name: tables.curve(results, label, curve.name) for curve in game.curves},
+        curves={curve.name: _curve(label, curve, tallies[curve.tally]) for curve in game.curves},
         layout=layout,
         places=places,
-        tiles={_tile(name): count for name, count in sunk.items()},
+        tiles={_tile(column): sunk[column.name] for column in columns},
     )
 
 
-def _tile(column: str) -> str:
-    words = column.removeprefix(TILE_PREFIX).split("_")
-    small = {"of", "the", "and"}
-    return " ".join(w if w in small else w.capitalize() for w in words)
+def _curve(label: str, curve: Curve, counts: np.ndarray) -> tables.CurveCounts:
+    """As `tables.curve`, from tallies that are already read."""
+    running = np.flatnonzero(counts.sum(axis=1))
+    last = int(running[-1]) + 1 if running.size else 0
+    return tables.CurveCounts(label, np.arange(1, last + 1), np.asarray(curve.values), counts[:last], len(counts))
+
+
+def _tile(column: Column) -> str:
+    """The tile's name as the column's meaning writes it, else made from the column's name."""
+    told = re.fullmatch(r"Turn in which (.+) sank", column.meaning)
+    return told.group(1) if told else column.name.removeprefix(TILE_PREFIX).replace("_", " ").capitalize()
 
 
 def _pair(results: Results, first: str, second: str, causes: tuple[Cause, ...]) -> PairFacts:

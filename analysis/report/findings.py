@@ -64,7 +64,7 @@ def answer(facts: Facts) -> tuple[str, str]:
 def _won(won: Estimate) -> str:
     return (
         f"{numbers.percent(won)} of its games "
-        f"(95{numbers.GAP}% interval {numbers.percent_interval(won)}, {numbers.count(won.n)} games)"
+        f"(95{numbers.GAP}% interval {numbers.percent_interval(won)}, {numbers.games(won.n)})"
     )
 
 
@@ -73,7 +73,8 @@ def _one_pair(facts: Facts, c: Compared) -> str:
     if not c.clear:
         if c.pairs.first + c.pairs.second == 0:
             return f"{sentence(_alike(c))}: neither wins one of {numbers.count(c.pairs.n)} common trials."
-        return f"{sentence(_alike(c))}: they win {numbers.percent(first.won)} and {numbers.percent(second.won)} of their games{_because(c)}."
+        both = f"{numbers.percent(first.won)} and {numbers.percent(second.won)}"
+        return f"{sentence(_alike(c))}: they win {both} of their games{_because(c)}."
     return (
         f"{sentence(name(c.second))} wins {numbers.percent(second.won)} of its games, {name(c.first)} "
         f"{numbers.percent(first.won)}: {difference(c)}."
@@ -101,8 +102,8 @@ def _because(c: Compared) -> str:
     tail = "which includes none at all" if d.low <= 0.0 <= d.high else "but the exact test does not rule out chance"
     interval = numbers.points_with(d).split(" (")[1].rstrip(")")
     return (
-        f", a difference of {numbers.signed(d.value)} percentage points with a 95{numbers.GAP}% interval of {interval}, "
-        f"{tail} ({numbers.count(d.n)} common trials)"
+        f", a difference of {numbers.signed(d.value)} percentage points with a 95{numbers.GAP}% interval of "
+        f"{interval}, {tail} ({numbers.count(d.n)} common trials)"
     )
 
 
@@ -122,7 +123,8 @@ def _many_pairs(facts: Facts, judged: list[Compared]) -> tuple[str, str]:
     if len(clear) == len(judged):
         opening = f"All {total} comparisons show a clear difference"
     else:
-        opening = f"{sentence(number_word(len(clear)))} of the {total} comparisons show{'s' if len(clear) == 1 else ''} a clear difference"
+        verb = "shows" if len(clear) == 1 else "show"
+        opening = f"{sentence(number_word(len(clear)))} of the {total} comparisons {verb} a clear difference"
     largest = (
         f"{name(most.second)} wins {numbers.percent(second.won)} of its games, {name(most.first)} "
         f"{numbers.percent(first.won)}: {difference(most)}"
@@ -140,13 +142,13 @@ def _spread(facts: Facts) -> tuple[str, str]:
     cells = number_word(len(facts.cells))
     if c is None or not c.clear:
         return (
-            f"The win rates of the {cells} cells cannot be told apart: they lie between {numbers.percent_with(low.won)} "
-            f"and {numbers.percent_with(high.won)}.",
+            f"The win rates of the {cells} cells cannot be told apart: they lie between "
+            f"{numbers.percent_with(low.won)} and {numbers.percent_with(high.won)}.",
             why_all(facts),
         )
     return (
-        f"Of the {cells} cells {name(low.label)} is the hardest to win, with {numbers.percent(low.won)} of its games, and "
-        f"{name(high.label)} the easiest, with {numbers.percent(high.won)}: {difference(c)}."
+        f"Of the {cells} cells {name(low.label)} is the hardest to win, with {numbers.percent(low.won)} of its games, "
+        f"and {name(high.label)} the easiest, with {numbers.percent(high.won)}: {difference(c)}."
         if _alone(facts, low, high)
         else f"Win rates run from {numbers.percent_with(low.won)} in {name(low.label)} to "
         f"{numbers.percent_with(high.won)} in {name(high.label)}: {difference(c)}.",
@@ -182,18 +184,22 @@ def leading(cell: CellFacts, facts: Facts) -> str:
     order = ranked(cell, facts)
     label, e = order[0]
     if len(order) == 1:
-        return f"always the same: {label} ({numbers.percent_with(e)})"
+        return f"it is always the same: {label}, {_part(e)}"
     other, f = order[1]
     counts = sorted(cell.outcomes.causes.values(), reverse=True)
     if _apart(cell.n, counts[0], counts[1], len(counts)):
-        return f"most often {label} ({numbers.percent_with(e)} of all games), then {other} ({numbers.percent_with(f)})"
-    return f"{label} ({numbers.percent_with(e)} of all games) about as often as {other} ({numbers.percent_with(f)})"
+        return f"most often {label}, {_part(e)}; then {other}, {_part(f)}"
+    return f"{label}, {_part(e)}, about as often as {other}, {_part(f)}"
+
+
+def _part(e: Estimate) -> str:
+    return f"{numbers.percent(e)} of all games (interval {numbers.percent_interval(e)})"
 
 
 def why_cell(cell: CellFacts, facts: Facts) -> str:
     """Why one cell's games are not won."""
     if not ranked(cell, facts):
-        return f"Not one of its {numbers.count(cell.n)} games was lost."
+        return f"Not one of its games was lost ({numbers.games(cell.n)})."
     return f"Where a game is not won, {leading(cell, facts)}."
 
 
@@ -212,7 +218,8 @@ def why_pair(facts: Facts, c: Compared) -> str:
         second = facts.cell(c.second)
         if not ranked(second, facts):
             return f"Not one of the games in {name(c.second)} was lost."
-        return f"No way of losing differs clearly between them; where {name(c.second)} does not win, {leading(second, facts)}."
+        where = f"where {name(c.second)} does not win, {leading(second, facts)}"
+        return f"No way of losing differs clearly between them; {where}."
     label, change = shift
     most = (
         "The largest change in how games are lost" if c.clear else "Yet they are lost differently; the largest change"
@@ -256,12 +263,14 @@ def rates_heading(facts: Facts) -> str:
         if not c.clear:
             return sentence(_alike(c))
         word = "more" if c.difference.value > 0 else "less"
-        return f"{sentence(name(c.second))} wins {numbers.distance(c.difference)[0]} points {word} often than {name(c.first)}"
+        points = f"{numbers.distance(c.difference)[0]} percentage points {word}"
+        return f"{sentence(name(c.second))} wins {points} than {name(c.first)}"
     if len(facts.cells) == 1:
         return f"{sentence(name(facts.cells[0].label))} wins {numbers.percent(facts.cells[0].won)} of its games"
     if judged:
         clear = sum(c.clear for c in judged)
-        return f"{sentence(number_word(clear))} of {number_word(len(judged))} comparisons differ{'s' if clear == 1 else ''} clearly"
+        verb = "differs" if clear == 1 else "differ"
+        return f"{sentence(number_word(clear))} of {number_word(len(judged))} comparisons {verb} clearly"
     low = min(facts.cells, key=lambda cell: cell.won.value)
     high = max(facts.cells, key=lambda cell: cell.won.value)
     c_extremes = extremes_compared(facts)
@@ -313,7 +322,7 @@ def milestones_heading(facts: Facts, cells: tuple[CellFacts, ...]) -> str:
 
 def curve_finding(label: str, cells: tuple[CellFacts, ...], curve: str) -> str:
     """The curve's value at a turn that most games reach, compared by the bands when there are two cells."""
-    bands = [stats.mean_band(c.curves[curve].padded, c.curves[curve].values, LEVEL) for c in cells[:2]]
+    bands = [c.bands[curve] for c in cells[:2]]
     turn = min(_late(c) for c in cells[:2])
     points = [band.at(turn - 1) for band in bands if len(band) >= turn]
     parts = [f"{numbers.number_with(p)} in {name(c.label)}" for p, c in zip(points, cells[:2], strict=False)]
@@ -370,8 +379,8 @@ def tiles_finding(cell: CellFacts) -> str:
     if not apart:
         return f"By name, no tile stands out {where}: {numbers.percent(low)} to {numbers.percent(high)} of games."
     return (
-        f"By name, {most} is lost most often {where} ({numbers.percent_with(high)} of games) and {least} least often "
-        f"({numbers.percent_with(low)})."
+        f"By name, {most} is lost most often {where}, in {numbers.percent_with(high)} of games, and {least} least "
+        f"often, in {numbers.percent_with(low)}."
     )
 
 

@@ -15,6 +15,11 @@ def count(n: int) -> str:
     return f"{n:,}"
 
 
+def games(n: int) -> str:
+    """1 as "1 game"."""
+    return f"{count(n)} game{'' if n == 1 else 's'}"
+
+
 def _digits(half_width: float, scaled: float) -> int:
     """Decimals of a percentage: more only where the interval, or a rare event, gives them a meaning."""
     return 2 if half_width < 0.05 or (0 < abs(scaled) < 0.1) else 1

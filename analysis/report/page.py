@@ -17,8 +17,8 @@ from analysis.report.settings import Settings
 from analysis.stats import Estimate
 
 # A table beside its picture must be small; otherwise it stands under it.
-_BESIDE_COLUMNS, _BESIDE_ROWS = 4, 14
-_TALL_ROWS = 24
+_BESIDE_COLUMNS, _BESIDE_ROWS = 4, 30
+_TALL_ROWS = 16
 
 # The page's scheme (light, dark, print) decides these colours of an inline picture; data keep theirs.
 _THEMED = {
@@ -89,8 +89,9 @@ def _beside(block: Block) -> bool:
 def _table(table: Table, escape: Any) -> str:
     tall = len(table.rows) > _TALL_ROWS and not table.turned
     lines = [
-        f'<div><div class="scroll{" tall" if tall else ""}" tabindex="0" role="region" aria-label="{escape(table.caption)}">',
-        "<table>",
+        f'<div><div class="scroll{" tall" if tall else ""}" tabindex="0" role="region"'
+        f' aria-label="{escape(table.caption)}">',
+        '<table class="short">' if len(table.rows) <= _TALL_ROWS else "<table>",
         f"<caption>{escape(table.caption)}</caption>",
     ]
     first, *others = table.columns

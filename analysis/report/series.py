@@ -23,8 +23,7 @@ def tables(facts: Facts) -> list[Table]:
 def _causes(facts: Facts) -> Table:
     rows: list[tuple[Value, ...]] = []
     for cell in facts.cells:
-        bands = stats.incidence_by_cause({c.name: cell.endings.counts[c.name] for c in facts.causes}, cell.n, LEVEL)
-        for name, band in bands.items():
+        for name, band in cell.by_cause.items():
             rows += [(tidy(cell.label), name, int(x), band.at(i)) for i, x in enumerate(band.x)]
     columns = (Column("cell", ""), Column("cause", ""), Column("turn", ""), Column("share_by_then", "", "share"))
     return Table("causes-over-turns", "", columns, tuple(rows))
@@ -47,11 +46,8 @@ def _milestones(facts: Facts) -> Table:
 def _curves(facts: Facts) -> Table:
     rows: list[tuple[Value, ...]] = []
     for cell in facts.cells:
-        for one in facts.curves:
-            counts = cell.curves[one.name]
-            if len(counts.turns):
-                band = stats.mean_band(counts.padded, counts.values, LEVEL)
-                rows += [(tidy(cell.label), one.name, int(x), band.at(i)) for i, x in enumerate(band.x)]
+        for name, band in cell.bands.items():
+            rows += [(tidy(cell.label), name, int(x), band.at(i)) for i, x in enumerate(band.x)]
     columns = (Column("cell", ""), Column("curve", ""), Column("turn", ""), Column("mean", "", "number"))
     return Table("curves-over-turns", "", columns, tuple(rows))
 
@@ -69,7 +65,7 @@ def _length(facts: Facts) -> Table:
 
 def _tiles(facts: Facts) -> Table:
     rows: list[tuple[Value, ...]] = [
-        (tidy(cell.label), tile, stats.rate(n, cell.n, LEVEL)) for cell in facts.cells for tile, n in cell.tiles.items()
+        (tidy(cell.label), tile, e) for cell in facts.cells for tile, e in cell.tile_shares.items()
     ]
     return Table(
         "tiles-all-cells", "", (Column("cell", ""), Column("tile", ""), Column("lost", "", "share")), tuple(rows)

@@ -14,8 +14,8 @@ from analysis.report.numbers import count
 METHODS = (
     "Win rates and shares: Wilson intervals, Clopper-Pearson where fewer than ten games are on either side. "
     "Differences: Bonett-Price intervals on common trials, exact McNemar tests, Holm over the declared comparisons. "
-    "Causes and milestones over turns: plain shares of all games (every game ends, and the other endings compete), with "
-    "DKW bands. Curves: means among the games still running, with bands that hold for all turns at once. "
+    "Causes and milestones over turns: plain shares of all games (every game ends, and the other endings compete), "
+    "with DKW bands. Curves: means among the games still running, with bands that hold for all turns at once. "
     "Medians: order statistics. All at 95 %."
 )
 
@@ -36,7 +36,7 @@ def settings(facts: Facts) -> Settings:
     flat = [_flat(cell.knobs, cell.policy) for cell in facts.recorded]
     names = list(dict.fromkeys(name for one in flat for name in one))
     varied = [n for n in names if len({_plain(one.get(n)) for one in flat}) > 1]
-    defaults = {knob.name: _plain(knob.default) for knob in facts.knobs}
+    defaults = {key: _plain(value) for key, value in facts.defaults.items()}
     common = [
         (n, _plain(flat[0][n])) for n in names if n not in varied and flat and _plain(flat[0][n]) != defaults.get(n)
     ]

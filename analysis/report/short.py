@@ -10,15 +10,17 @@ from analysis.report.facts import LEVEL, CellFacts, Facts, comparisons
 from analysis.report.text import name, sentence, tidy
 from analysis.stats import Estimate
 
-# So many cells are named in a line; the rest is in the report.
-NAMED = 4
+# Up to so many cells are all named in a line; of more, only the hardest and the easiest.
+NAMED = 3
 
 
 def lines(facts: Facts) -> list[str]:
     """Question, answer, win rates, why games are lost, timing, how sure: one line each."""
     first, second = findings.answer(facts)
-    shown = tuple(facts.cells[i] for i in facts.shown(NAMED))
-    rest = "" if len(shown) == len(facts.cells) else f"; {len(facts.cells) - len(shown)} more cells in the report"
+    shown, rest = facts.cells, ""
+    if len(shown) > NAMED:
+        order = sorted(shown, key=lambda c: c.won.value)
+        shown, rest = (order[0], order[-1]), f"; {len(order) - 2} more cells in the report"
     answer = first if len(comparisons(facts)) == 1 else f"{first} {second}"
     rates = "; ".join(f"{name(c.label)} {numbers.percent_with(c.won)}" for c in shown)
     reasons = "; ".join(f"{name(c.label)}: {_reasons(c, facts)}" for c in shown)
@@ -61,7 +63,7 @@ def _sure(facts: Facts) -> str:
     games = sum(c.n for c in facts.cells)
     sizes = sorted({c.n for c in facts.cells})
     each = numbers.count(sizes[0]) if len(sizes) == 1 else f"{numbers.count(sizes[0])} to {numbers.count(sizes[-1])}"
-    text = f"{numbers.count(games)} games, {each} a cell; ranges in brackets are 95% intervals"
+    text = f"{numbers.games(games)}, {each} a cell; ranges in brackets are 95% intervals"
     return text + ("; compared cells met the same islands and shuffles" if facts.pairs or facts.extremes else "")
 
 

@@ -29,8 +29,9 @@ def name(label: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """`text` with a capital first letter."""
-    return text[:1].upper() + text[1:]
+    """`text` with a capital first letter, unless it begins with something like `players=2`."""
+    first = text.split(" ", 1)[0]
+    return text if "=" in first or "_" in first else text[:1].upper() + text[1:]
 
 
 _SPECIAL = re.compile(r"([\\`*_\[\]#|~$])")
