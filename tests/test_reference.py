@@ -262,6 +262,20 @@ def test_sandbags_save_a_sinking_only_by_the_knob():
     assert against.rule() == "FI-6.3"
 
 
+def test_sandbags_answer_the_first_card_of_a_reshuffle():
+    """FI-6.3, FI-8.2, FI-10 `sandbags_save_sinking`: they save that card's tile only."""
+
+    def bags_after_reshuffle(knob: bool) -> Scene:
+        wet = "ABCDEFGHJKLMNOPQRSTUVWX"
+        scene = Scene(PAIR, [["sandbags"], ["fire"]], flooded=wet, sandbags_save_sinking=knob)
+        scene.draw(0, "fire", "fire").flood("I", "flooded").add("reshuffle", deck="flood")
+        return scene.bags(0, "A")
+
+    assert bags_after_reshuffle(True).flood("A", "saved").turn(1).rule() is None
+    assert bags_after_reshuffle(True).flood("B", "sunk").rule() == "FI-8.2"
+    assert bags_after_reshuffle(False).rule() == "FI-8.2"
+
+
 def test_lift_saves_swimmers_only_by_the_knob():
     """FI-6.3, FI-10 `lift_saves_swimmer`: a Lift may carry off those who must swim, and only those."""
     hands = [["helicopter"], ["fire"]]

@@ -90,7 +90,8 @@ class Ending:
 class Due:
     """What must come before anything else.
 
-    what: `rise`, `chosen_flood`, `draw` or `flood` (after a reshuffle), `sandbags` (a card answered: `tile`),
+    what: `rise`, `chosen_flood`, `draw` or `flood` (after a reshuffle), `sandbags` (a card answered: `tile`; they may
+    be written before or after the `flood` that says `saved`),
     `swim`, `eliminated` (`seats`, in order) or `end`.  ending: how the game ends now (`end`) or may end (the others).
     """
 
@@ -176,6 +177,8 @@ class Referee:
                 allowed.add("end")
             if due.what == "swim" and self.state.rules["lift_saves_swimmer"]:
                 allowed.add("helicopter")
+            if due.what == "flood" and not due.tile and self.state.rules["sandbags_save_sinking"]:
+                allowed.add("sandbags")
             need(kind in allowed, DUE_RULES[due.what], f"{due.what} is due, not {kind}")
         else:
             seat = self._over_limit()
@@ -356,7 +359,9 @@ class Referee:
         self._in_a_turn(event)
         tile = event["tile"]
         self._to_discard(event["player"], "sandbags", "FI-6.1")
-        if self.due is not None:
+        if self.due is not None and self.due.what == "flood":
+            self.due = Due("flood", tile=tile)
+        elif self.due is not None:
             need(tile == self.due.tile, "FI-10", f"these Sandbags must save {self.due.tile}")
             self.due = None
         need(self.state.tiles[tile] == FLOODED, "FI-6.1", f"Sandbags on {tile}, which is {self.state.tiles[tile]}")
@@ -448,6 +453,9 @@ class Referee:
         need(state.top_flood_cards(), "FI-8.2", "a flood card from an empty deck")
         need(tile not in state.flood_discard, "FI-8.1", f"the card of {tile} lies in the flood discard")
         need(tile in state.top_flood_cards(), "FI-7.3", f"the card of {tile} lies below cards shuffled onto it")
+        if self.due is not None and self.due.tile:
+            saves = after == "saved" and tile == self.due.tile
+            need(saves, "FI-8.2", f"after the reshuffle Sandbags may only save the next card, {self.due.tile}")
         self.due = None
         self.flooded += 1
         state.top_flood_cards().remove(tile)
