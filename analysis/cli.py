@@ -202,6 +202,8 @@ def run(
     folder = _folder(experiment, out)
     try:
         with _progress(quiet or as_json, experiment.name) as progress:
+            if progress:
+                _compile(experiment)
             runner.run(experiment, folder, trials=trials, workers=workers, progress=progress)
             summary = _write_report(folder)
     except (KeyboardInterrupt, runner.Stopped) as stopped:
@@ -216,6 +218,13 @@ def run(
         print(f"  {shlex.join(hint)}", file=sys.stderr)
         raise typer.Exit(FAULT) from None
     _finish(summary, as_json, quiet)
+
+
+def _compile(experiment: Experiment) -> None:
+    """Have the engine and the players ready before chunks are begun, so that Ctrl-C need not wait for the compiler."""
+    game = _game(experiment.game)
+    for cell in {cell.policy["name"]: cell for cell in experiment.cells}.values():
+        game.play(cell.knobs, cell.policy, experiment.seed, 0, 1)
 
 
 @app.command()
@@ -292,14 +301,23 @@ def _finish(summary: dict[str, Any], as_json: bool, quiet: bool) -> None:
     if as_json:
         print(json.dumps(summary, indent=2, ensure_ascii=False))
     elif not quiet:
-        lines = summary["summary"]
-        print("\n".join([*lines, f"{'Report':<{_indent(lines[0])}}{summary['report']}"]))
+        indent = _indent(summary["summary"][0])
+        for line in [*summary["summary"], f"{'Report':<{indent}}{summary['report']}"]:
+            print(_filled(line, indent))
 
 
 def _indent(line: str) -> int:
-    """Where the text begins after the line's title."""
+    """Where the text begins after the line's title and two or more spaces."""
     title, _, text = line.partition("  ")
     return len(line) - len(text.lstrip()) if title else 0
+
+
+def _filled(line: str, indent: int) -> str:
+    """On a terminal, broken between words and hung under its text; one line everywhere else."""
+    if not sys.stdout.isatty():
+        return line
+    width = max(indent + 30, shutil.get_terminal_size().columns)
+    return textwrap.fill(line, width, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)
 
 
 # What there is to choose from
@@ -410,19 +428,10 @@ def _progress(hidden: bool, title: str) -> Iterator[Callable[[str, int, int], No
 
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("Starting", total=None)
-        begun = False
+        task = bar.add_task("Compiling or loading the engine", total=None)
 
         def show(cell: str, done: int, total: int) -> None:
-            nonlocal begun
-            if done >= total:
-                text = "Writing the report"
-            elif begun:
-                text = f"{title}: {cell}"
-            else:
-                # The first call only tells what is there already.
-                text = "Starting (compiles once, up to 20 s)"
-            begun = True
+            text = f"{title}: {cell}" if done < total else "Writing the report"
             bar.update(task, description=escape(text), completed=done, total=total)
 
         yield show
