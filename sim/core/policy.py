@@ -1,6 +1,6 @@
 """The door by which a player model enters an engine.
 
-A policy is one function, `choose(rules, view, parameters, memory, stream) -> choice`, compiled to a function pointer:
+A policy is one function, `choose(rules, view, mind, stream) -> choice`, compiled to a function pointer:
 the engine is compiled once and calls whatever pointer it is handed.  It is given what players may know and a random
 stream of its own; there is nothing else in reach.
 """
@@ -20,6 +20,19 @@ import numpy as np
 from sim.core.compile import compile_for, jit
 from sim.core.game import Parameter, PolicyInfo
 
+NUMBERS = 1 << 15
+MEMORY = 1 << 13
+
+MIND = np.dtype(
+    [
+        ("numbers", np.float64, (NUMBERS,)),  # its parameters in their declared order, then its weights
+        ("memory", np.float64, (MEMORY,)),  # what it noted; the part it declared is zero when a game begins
+        ("memory_used", np.int64),  # how many places of the memory it declared
+    ],
+    align=True,
+)
+"""What a player model brings to the table.  One record, for a pointer is the cheapest thing to hand on."""
+
 
 @dataclass(frozen=True)
 class Policy:
@@ -34,10 +47,13 @@ class Policy:
     memory: int = 0
     weights: tuple[float, ...] = ()
 
-    def numbers(self, parameters: dict[str, float]) -> np.ndarray:
-        """The float64 array handed to `choose`: declared parameters in order, then the weights."""
-        head = [float(parameters[item.name]) for item in self.info.parameters]
-        return np.array([*head, *self.weights, 0.0], dtype=np.float64)
+    def mind(self, parameters: dict[str, float]) -> np.ndarray:
+        """An array of one MIND record with declared parameters and weights in place."""
+        numbers = [float(parameters[item.name]) for item in self.info.parameters] + list(self.weights)
+        minds = np.zeros(1, MIND)
+        minds[0]["numbers"][: len(numbers)] = numbers
+        minds[0]["memory_used"] = self.memory
+        return minds
 
     def pointer(self, signature: Any) -> Any:
         """The compiled function for the engine's signature (the plain function when the compiler is off)."""

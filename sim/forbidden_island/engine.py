@@ -15,6 +15,7 @@ from numba.np.numpy_support import from_dtype
 
 from sim.core import bits, rng
 from sim.core.compile import jit
+from sim.core.policy import MIND
 from sim.forbidden_island import chance, choices, legal, setup
 from sim.forbidden_island import log as logs
 from sim.forbidden_island import rules as rule
@@ -57,11 +58,11 @@ from sim.forbidden_island.state import HIDDEN, ROW, RULES, VIEW
 _rules: Record = from_dtype(RULES)
 _view: Record = from_dtype(VIEW)
 _stream: Record = from_dtype(rng.STREAM)
-_floats = types.Array(types.float64, 1, "C")
+_mind: Record = from_dtype(MIND)
 _counts = types.Array(types.int64, 2, "C")
 
-CHOOSE = types.int64(_rules, _view, _floats, _floats, _stream)
-"""The signature of a policy: choose(rules, view, parameters, memory, stream) -> choice."""
+CHOOSE = types.int64(_rules, _view, _mind, _stream)
+"""The signature of a policy: choose(rules, view, mind, stream) -> choice."""
 
 
 def _records(dtype: np.dtype) -> Any:
@@ -73,8 +74,7 @@ BATCH = types.int64(
     types.int64,
     types.int64,
     types.FunctionType(CHOOSE),
-    _floats,
-    _floats,
+    _records(MIND),
     _records(VIEW),
     _records(HIDDEN),
     _records(rng.STREAM),
@@ -84,17 +84,17 @@ BATCH = types.int64(
     _counts,
     _counts,
     _counts,
-    types.Array(types.int64, 1, "C"),
+    _records(logs.LOG),
 )
 """The signature of `play_batch`."""
 
 
 @jit
-def ask(rules, view, hidden, choose, numbers, memory, stream, decision, decider):
+def ask(rules, view, hidden, choose, mind, stream, decision, decider):
     """Put one question to the policy.  An illegal answer ends the game as a fault; the caller sees view.over."""
     view.decision = decision
     view.decider = decider
-    choice = choose(rules, view, numbers, memory, stream)
+    choice = choose(rules, view, mind, stream)
     if not legal.allows(rules, view, choice):
         hidden.fault = 1
         hidden.fault_choice = choice
@@ -120,20 +120,20 @@ def play_special(view, row, log, choice):
 
 
 @jit
-def window(rules, view, hidden, row, choose, numbers, memory, stream, log):
+def window(rules, view, hidden, row, choose, mind, stream, log):
     """FI-6.2: between two steps the table may play special cards, as many as it likes."""
     while view.specials_held and not view.over:
-        choice = ask(rules, view, hidden, choose, numbers, memory, stream, WINDOW, view.active)
+        choice = ask(rules, view, hidden, choose, mind, stream, WINDOW, view.active)
         if choice == PASS:
             return
         play_special(view, row, log, choice)
 
 
 @jit
-def keep_hand_limit(rules, view, hidden, row, choose, numbers, memory, stream, log, seat):
+def keep_hand_limit(rules, view, hidden, row, choose, mind, stream, log, seat):
     """FI-7.2: back to the limit at once, by discarding or by playing a special card."""
     while view.hand_size[seat] > rules.hand_limit and not view.over:
-        choice = ask(rules, view, hidden, choose, numbers, memory, stream, DISCARD_DOWN, seat)
+        choice = ask(rules, view, hidden, choose, mind, stream, DISCARD_DOWN, seat)
         if view.over:
             return
         if choices.kind(choice) == DISCARD:
@@ -144,7 +144,7 @@ def keep_hand_limit(rules, view, hidden, row, choose, numbers, memory, stream, l
 
 
 @jit
-def act(rules, view, hidden, row, choose, numbers, memory, stream, log, choice):
+def act(rules, view, hidden, row, choose, mind, stream, log, choice):
     """Section 4: one action of the active player."""
     seat = view.active
     kind = choices.kind(choice)
@@ -159,7 +159,7 @@ def act(rules, view, hidden, row, choose, numbers, memory, stream, log, choice):
     elif kind == GIVE:
         rule.give(view, row, seat, first, second)
         logs.note(log, logs.GIVEN, seat, first, second)
-        keep_hand_limit(rules, view, hidden, row, choose, numbers, memory, stream, log, first)
+        keep_hand_limit(rules, view, hidden, row, choose, mind, stream, log, first)
     elif kind == CAPTURE:
         rule.capture(rules, view, row, seat, first)
         logs.note(log, logs.CAPTURED, seat, first, 0)
@@ -179,13 +179,13 @@ def act(rules, view, hidden, row, choose, numbers, memory, stream, log, choice):
 
 
 @jit
-def take_actions(rules, view, hidden, row, choose, numbers, memory, stream, log):
+def take_actions(rules, view, hidden, row, choose, mind, stream, log):
     """FI-3.1: up to three actions; a special card costs none (FI-6.2)."""
     view.phase = ACTIONS
     view.flown = 0
     view.actions_left = rules.actions_per_turn
     while view.actions_left > 0 and not view.over:
-        choice = ask(rules, view, hidden, choose, numbers, memory, stream, ACT, view.active)
+        choice = ask(rules, view, hidden, choose, mind, stream, ACT, view.active)
         if view.over:
             return
         if choice == PASS:
@@ -195,7 +195,7 @@ def take_actions(rules, view, hidden, row, choose, numbers, memory, stream, log)
             play_special(view, row, log, choice)
         else:
             view.actions_left -= 1
-            act(rules, view, hidden, row, choose, numbers, memory, stream, log, choice)
+            act(rules, view, hidden, row, choose, mind, stream, log, choice)
     view.actions_left = 0
 
 
@@ -220,7 +220,7 @@ def rise(rules, view, hidden, row, log):
 
 
 @jit
-def swim_ashore(rules, view, hidden, row, choose, numbers, memory, stream, log, cell):
+def swim_ashore(rules, view, hidden, row, choose, mind, stream, log, cell):
     """FI-8.3: the pawns on a sunk tile swim, in turn order from the active player, before anything else."""
     view.sunk_now = cell
     for i in range(rules.players):
@@ -237,7 +237,7 @@ def swim_ashore(rules, view, hidden, row, choose, numbers, memory, stream, log, 
             can_swim = rule.swim_targets(rules, view, seat) != 0
             choice = PASS
             if can_swim or rules.lift_saves_swimmer:
-                choice = ask(rules, view, hidden, choose, numbers, memory, stream, SWIM_NOW, seat)
+                choice = ask(rules, view, hidden, choose, mind, stream, SWIM_NOW, seat)
                 if view.over:
                     break
             if choices.kind(choice) == SWIM:
@@ -255,16 +255,16 @@ def swim_ashore(rules, view, hidden, row, choose, numbers, memory, stream, log, 
 
 
 @jit
-def sink(rules, view, hidden, row, choose, numbers, memory, stream, log, cell):
+def sink(rules, view, hidden, row, choose, mind, stream, log, cell):
     """FI-8.1, FI-9.2 to 9.4, FI-8.3: a tile sinks, with all that follows."""
     rule.sink_tile(view, row, cell)
     rule.judge_sinking(rules, view, row, cell)
     if not view.over and rule.pawns_on(rules, view, cell):
-        swim_ashore(rules, view, hidden, row, choose, numbers, memory, stream, log, cell)
+        swim_ashore(rules, view, hidden, row, choose, mind, stream, log, cell)
 
 
 @jit
-def flood_by_card(rules, view, hidden, row, choose, numbers, memory, stream, log, cell):
+def flood_by_card(rules, view, hidden, row, choose, mind, stream, log, cell):
     """FI-8.1: one flood card, once revealed (FI-6.3; knob `sandbags_save_sinking`)."""
     if not view.flooded >> cell & 1:
         rule.flood_tile(view, cell)
@@ -277,7 +277,7 @@ def flood_by_card(rules, view, hidden, row, choose, numbers, memory, stream, log
             held += view.hand[seat, SANDBAGS]
         if held:
             view.revealed = cell
-            choice = ask(rules, view, hidden, choose, numbers, memory, stream, SAVE, view.active)
+            choice = ask(rules, view, hidden, choose, mind, stream, SAVE, view.active)
             view.revealed = -1
             if view.over:
                 return
@@ -287,14 +287,14 @@ def flood_by_card(rules, view, hidden, row, choose, numbers, memory, stream, log
                 logs.note(log, logs.FLOODED, cell, logs.TO_SAVED, 0)
                 return
     logs.note(log, logs.FLOODED, cell, logs.TO_SUNK, 0)
-    sink(rules, view, hidden, row, choose, numbers, memory, stream, log, cell)
+    sink(rules, view, hidden, row, choose, mind, stream, log, cell)
 
 
 @jit
-def flood_by_choice(rules, view, hidden, row, choose, numbers, memory, stream, log):
+def flood_by_choice(rules, view, hidden, row, choose, mind, stream, log):
     """Knob `flood_cards_in_treasure_deck`: the drawer floods a tile of their choice, or sinks a flooded one."""
     view.discard[FLOOD_CARD] += 1
-    choice = ask(rules, view, hidden, choose, numbers, memory, stream, CHOOSE_FLOOD, view.active)
+    choice = ask(rules, view, hidden, choose, mind, stream, CHOOSE_FLOOD, view.active)
     if view.over:
         return
     cell = choices.a(choice)
@@ -304,17 +304,17 @@ def flood_by_choice(rules, view, hidden, row, choose, numbers, memory, stream, l
     else:
         rule.remove_flood_card(view, cell)
         logs.note(log, logs.CHOSEN, view.active, cell, logs.TO_SUNK)
-        sink(rules, view, hidden, row, choose, numbers, memory, stream, log, cell)
+        sink(rules, view, hidden, row, choose, mind, stream, log, cell)
 
 
 @jit
-def draw_treasure_cards(rules, view, hidden, row, choose, numbers, memory, stream, log):
+def draw_treasure_cards(rules, view, hidden, row, choose, mind, stream, log):
     """FI-7.1 to 7.3: the treasure cards of a turn, one at a time."""
     view.phase = DRAWING
     view.draws_left = rules.cards_per_turn
     seat = view.active
     while view.draws_left > 0 and not view.over and view.pawn[seat] >= 0:
-        window(rules, view, hidden, row, choose, numbers, memory, stream, log)
+        window(rules, view, hidden, row, choose, mind, stream, log)
         if view.over:
             break
         if view.deck_size == 0:
@@ -332,23 +332,23 @@ def draw_treasure_cards(rules, view, hidden, row, choose, numbers, memory, strea
         if card == WATERS_RISE:
             rise(rules, view, hidden, row, log)
         elif card == FLOOD_CARD:
-            flood_by_choice(rules, view, hidden, row, choose, numbers, memory, stream, log)
+            flood_by_choice(rules, view, hidden, row, choose, mind, stream, log)
         else:
             rule.take_card(view, seat, card)
             if not rules.check_after_draw:
-                keep_hand_limit(rules, view, hidden, row, choose, numbers, memory, stream, log, seat)
+                keep_hand_limit(rules, view, hidden, row, choose, mind, stream, log, seat)
     view.draws_left = 0
     if rules.check_after_draw and view.pawn[seat] >= 0:
-        keep_hand_limit(rules, view, hidden, row, choose, numbers, memory, stream, log, seat)
+        keep_hand_limit(rules, view, hidden, row, choose, mind, stream, log, seat)
 
 
 @jit
-def draw_flood_cards(rules, view, hidden, row, choose, numbers, memory, stream, log):
+def draw_flood_cards(rules, view, hidden, row, choose, mind, stream, log):
     """FI-3.1, FI-8: the flood cards of a turn, one at a time, as many as the meter says when the first is due."""
     view.phase = FLOODING
     view.floods_left = rule.flood_cards_due(rules, view)
     while view.floods_left > 0 and not view.over:
-        window(rules, view, hidden, row, choose, numbers, memory, stream, log)
+        window(rules, view, hidden, row, choose, mind, stream, log)
         if view.over:
             break
         if view.layers == 0:
@@ -358,19 +358,19 @@ def draw_flood_cards(rules, view, hidden, row, choose, numbers, memory, stream, 
             logs.note(log, logs.RESHUFFLED, logs.FLOOD_DECK, 0, 0)
         cell = chance.draw_flood(view, hidden)
         view.floods_left -= 1
-        flood_by_card(rules, view, hidden, row, choose, numbers, memory, stream, log, cell)
+        flood_by_card(rules, view, hidden, row, choose, mind, stream, log, cell)
     view.floods_left = 0
 
 
 @jit
-def take_turn(rules, view, hidden, row, choose, numbers, memory, stream, log):
+def take_turn(rules, view, hidden, row, choose, mind, stream, log):
     """FI-3.1: actions, treasure cards, flood cards."""
     logs.note(log, logs.TURN, view.turn, view.active, view.tick)
-    take_actions(rules, view, hidden, row, choose, numbers, memory, stream, log)
+    take_actions(rules, view, hidden, row, choose, mind, stream, log)
     if not view.over:
-        draw_treasure_cards(rules, view, hidden, row, choose, numbers, memory, stream, log)
+        draw_treasure_cards(rules, view, hidden, row, choose, mind, stream, log)
     if not view.over:
-        draw_flood_cards(rules, view, hidden, row, choose, numbers, memory, stream, log)
+        draw_flood_cards(rules, view, hidden, row, choose, mind, stream, log)
 
 
 @jit
@@ -393,10 +393,11 @@ def tally(view, ticks, flooded, sunk, captured):
 
 
 @jit
-def play_game(rules, view, hidden, row, choose, numbers, memory, stream, ticks, flooded, sunk, captured, log):
+def play_game(rules, view, hidden, row, choose, mind, stream, ticks, flooded, sunk, captured, log):
     """One game from its setup, which must have been made, to its end (FI-9), or to the turn limit (FI-9.7)."""
     rng.start(stream, hidden.seed, hidden.trial, CHANCE_POLICY)
-    memory[:] = 0.0
+    for i in range(mind.memory_used):
+        mind.memory[i] = 0.0
     while not view.over:
         if view.turn == rules.turn_limit:
             view.over = 1
@@ -408,7 +409,7 @@ def play_game(rules, view, hidden, row, choose, numbers, memory, stream, ticks, 
             pass_the_turn(rules, view)
         view.turn += 1
         tally(view, ticks, flooded, sunk, captured)
-        take_turn(rules, view, hidden, row, choose, numbers, memory, stream, log)
+        take_turn(rules, view, hidden, row, choose, mind, stream, log)
     row.turns = view.turn
     row.tick = view.tick
 
@@ -419,8 +420,7 @@ def play_batch(
     seed,
     first,
     choose,
-    numbers,
-    memory,
+    minds,
     views,
     hiddens,
     streams,
@@ -430,21 +430,23 @@ def play_batch(
     sunk,
     captured,
     cells,
-    log,
+    logbooks,
 ):
-    """Play trials first, first + 1, … one for each row (zeroed before).  -1, or the trial at which a policy was at fault.
+    """Play trials first, first + 1, … one for each row (zeroed before).  -1, or the trial at which a policy is at fault.
 
-    ruleses, views, hiddens, streams: arrays of one record.  ticks, flooded, sunk, captured: (turn_limit, values) counts,
-    added to.  cells: (1, 24), games in which the tile of the cell sank.  log: one element, or room for one trace.
+    ruleses, minds, views, hiddens, streams, logbooks: arrays of one record.  ticks, flooded, sunk, captured: (turn_limit,
+    values) counts, added to.  cells: (1, 24), games in which the tile of the cell sank.
     """
     rules = ruleses[0]
+    mind = minds[0]
+    log = logbooks[0]
     view = views[0]
     hidden = hiddens[0]
     stream = streams[0]
     for i in range(rows.size):
         row = rows[i]
         setup.set_up(rules, view, hidden, row, stream, seed, first + i, log)
-        play_game(rules, view, hidden, row, choose, numbers, memory, stream, ticks, flooded, sunk, captured, log)
+        play_game(rules, view, hidden, row, choose, mind, stream, ticks, flooded, sunk, captured, log)
         if hidden.fault:
             return first + i
         gone = row.sunk_cells

@@ -23,7 +23,6 @@ from sim.core.game import (
     Problem,
     SettingsError,
 )
-from sim.core.policy import Policy
 from sim.core.words import unknown
 from sim.forbidden_island import board, choices, engine, replay
 from sim.forbidden_island import knobs as knob_table
@@ -46,6 +45,7 @@ from sim.forbidden_island.constants import (
     TILES,
     TREASURES,
 )
+from sim.forbidden_island.log import LOG
 from sim.forbidden_island.policies import POLICIES
 from sim.forbidden_island.presets import PRESETS
 from sim.forbidden_island.state import HIDDEN, ROW, RULES, VIEW
@@ -193,15 +193,15 @@ COLUMNS = _columns()
 
 
 class Table:
-    """Everything one thread needs to play: the rule set, the policy's numbers and memory, one of each record."""
+    """Everything one thread needs to play: the rule set, the player's mind, one of each record."""
 
-    def __init__(self, knobs: Mapping[str, Any], numbers: np.ndarray, memory: int) -> None:
+    def __init__(self, knobs: Mapping[str, Any], minds: np.ndarray) -> None:
         self.rules = rules_record(knobs)
-        self.numbers = numbers
-        self.memory = np.zeros(max(1, memory), np.float64)
+        self.minds = minds
         self.views = np.zeros(1, VIEW)
         self.hiddens = np.zeros(1, HIDDEN)
         self.streams = np.zeros(1, rng.STREAM)
+        self.log = np.zeros(1, LOG)
         turns = knobs["turn_limit"]
         self.tallies = {
             "tick": np.zeros((turns, MAX_METER + 1), np.int64),
@@ -211,15 +211,16 @@ class Table:
             "cell_sunk": np.zeros((1, N_TILES), np.int64),
         }
 
-    def play(self, choose: Any, seed: int, first: int, rows: np.ndarray, log: np.ndarray) -> int:
+    def play(self, choose: Any, seed: int, first: int, rows: np.ndarray) -> int:
         """Play one trial for each row; -1, or the trial at which the policy was at fault."""
         run = compile_for(engine.play_batch, engine.BATCH)
-        records = [self.views, self.hiddens, self.streams, rows]
-        if not COMPILED:  # plain Python reads fields as attributes of record arrays only
-            records = [array.view(np.recarray) for array in records]
-        rules = self.rules if COMPILED else self.rules.view(np.recarray)
-        tallies = self.tallies.values()
-        return int(run(rules, seed, first, choose, self.numbers, self.memory, *records, *tallies, log))
+        rules, minds, *records = (
+            # Plain Python reads fields as attributes of record arrays only.
+            array if COMPILED else array.view(np.recarray)
+            for array in (self.rules, self.minds, self.views, self.hiddens, self.streams, rows, self.log)
+        )
+        *records, log = records
+        return int(run(rules, seed, first, choose, minds, *records, *self.tallies.values(), log))
 
 
 class ForbiddenIsland:
@@ -296,19 +297,19 @@ class ForbiddenIsland:
             raise SettingsError(problems)
         return resolved
 
-    def _policy(self, spec: Mapping[str, Any]) -> tuple[Policy, np.ndarray, Any]:
+    def _policy(self, spec: Mapping[str, Any]) -> tuple[np.ndarray, Any]:
         chosen = POLICIES[spec["name"]]
         with self._lock:  # Numba compiles once, whichever thread comes first
             compile_for(engine.play_batch, engine.BATCH)
             choose = chosen.pointer(engine.CHOOSE)
-        return chosen, chosen.numbers({key: value for key, value in spec.items() if key != "name"}), choose
+        return chosen.mind({key: value for key, value in spec.items() if key != "name"}), choose
 
     def play(self, knobs: Mapping[str, Any], policy: Mapping[str, Any], seed: int, first: int, count: int) -> Batch:
         """Play trials first … first + count − 1.  Raises PolicyFault."""
-        chosen, numbers, choose = self._policy(policy)
-        table = Table(knobs, numbers, chosen.memory)
+        mind, choose = self._policy(policy)
+        table = Table(knobs, mind)
         rows = np.zeros(count, ROW)
-        at_fault = table.play(choose, seed, first, rows, np.zeros(1, np.int64))
+        at_fault = table.play(choose, seed, first, rows)
         if at_fault >= 0:
             raise self._fault(table, policy["name"], seed, at_fault)
         return Batch(_as_columns(rows, first), table.tallies)
@@ -329,15 +330,15 @@ class ForbiddenIsland:
 
     def trace(self, knobs: Mapping[str, Any], policy: Mapping[str, Any], seed: int, trial: int) -> list[dict[str, Any]]:
         """One game as its events.  Raises PolicyFault."""
-        chosen, numbers, choose = self._policy(policy)
-        table = Table(knobs, numbers, chosen.memory)
+        mind, choose = self._policy(policy)
+        table = Table(knobs, mind)
         rows = np.zeros(1, ROW)
-        log = np.zeros(traces.room(knobs), np.int64)
-        at_fault = table.play(choose, seed, trial, rows, log)
+        table.log["recording"] = 1
+        at_fault = table.play(choose, seed, trial, rows)
         if at_fault >= 0:
             raise self._fault(table, policy["name"], seed, at_fault)
-        first = traces.setup_event(log, table.views["tile_at"][0], rows[0], knobs, policy, (seed, trial))
-        middle = traces.events(log, first["tiles"], knobs["players"])
+        first = traces.setup_event(table.log, table.views["tile_at"][0], rows[0], knobs, policy, (seed, trial))
+        middle = traces.events(table.log, first["tiles"], knobs["players"])
         return [first, *middle, traces.end_event(rows[0], knobs["players"])]
 
     def tell(self, events: Iterable[Mapping[str, Any]]) -> Iterator[str]:

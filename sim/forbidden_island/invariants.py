@@ -295,10 +295,10 @@ def watched(player: Policy) -> Policy:
     """
     inner = player.choose
 
-    def choose(rules: np.void, view: np.void, parameters: np.ndarray, memory: np.ndarray, stream: np.void) -> int:
+    def choose(rules: np.void, view: np.void, mind: np.void, stream: np.void) -> int:
         wrong = position(rules, view)
         if wrong:
             return -1 - wrong
-        return inner(rules, view, parameters, memory, stream)
+        return inner(rules, view, mind, stream)
 
     return replace(player, choose=jit(choose, cache=False))

@@ -1,7 +1,4 @@
-"""What the engine writes down of a game that is traced: four integers an event.
-
-`log[0]` is the length in use; a log of one element records nothing.  `trace.py` turns the integers into events.
-"""
+"""What the engine writes down of a game that is traced: four integers an event.  `trace.py` makes events of them."""
 
 from __future__ import annotations
 
@@ -36,14 +33,26 @@ DRY_TO_FLOODED, TO_SUNK, TO_SAVED = range(3)
 TREASURE_DECK, FLOOD_DECK = range(2)
 
 
+ROOM = 1 << 18
+
+LOG = np.dtype(
+    [
+        ("recording", np.int64),  # 1 for a game that is traced
+        ("events", np.int64),  # how many were written
+        ("entry", np.int64, (ROOM, 4)),  # event, and three numbers
+    ],
+    align=True,
+)
+"""Untouched memory costs nothing, so that every table can have one."""
+
+
 @jit
-def note(log: np.ndarray, event: int, first: int, second: int, third: int) -> None:
-    """Write one event, if this game is traced and there is room (the room covers the longest game)."""
-    if log.size > 1:
-        at = log[0]
-        if at + 4 < log.size:
-            log[at + 1] = event
-            log[at + 2] = first
-            log[at + 3] = second
-            log[at + 4] = third
-            log[0] = at + 4
+def note(log: np.void, event: int, first: int, second: int, third: int) -> None:
+    """Write one event, if this game is traced (the room is several times that of 1,000 busy turns)."""
+    if log.recording and log.events < ROOM:
+        at = log.events
+        log.entry[at, 0] = event
+        log.entry[at, 1] = first
+        log.entry[at, 2] = second
+        log.entry[at, 3] = third
+        log.events = at + 1

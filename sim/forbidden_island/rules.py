@@ -350,6 +350,16 @@ def pawns_on(rules: np.void, view: np.void, cell: int) -> int:
 
 
 @jit
+def pawns_left(rules: np.void, view: np.void) -> int:
+    """The set of seats whose pawn is still in the game."""
+    pawns = 0
+    for seat in range(rules.players):
+        if view.pawn[seat] >= 0:
+            pawns |= 1 << seat
+    return pawns
+
+
+@jit
 def doomed(rules: np.void, view: np.void, swimmers: int) -> int:
     """FI-9.4: those of the pawns in the water that the sinking itself drowns.
 
@@ -371,6 +381,20 @@ def doomed(rules: np.void, view: np.void, swimmers: int) -> int:
 
 
 @jit
+def out_by_the_end(rules: np.void, view: np.void, row: np.void, cell: int) -> int:
+    """FI-9.6 under `swim: eliminate`: a sinking that ends the game also takes the pawns that stand there.
+
+    DROWNED (as a set) when no other pawn is left, else the empty set.
+    """
+    there = pawns_on(rules, view, cell)
+    row.drowned |= there
+    for seat in range(rules.players):
+        if view.pawn[seat] >= 0 and not there >> seat & 1:
+            return 0
+    return 1 << DROWNED
+
+
+@jit
 def judge_sinking(rules: np.void, view: np.void, row: np.void, cell: int) -> None:
     """FI-9.2 to 9.4 and 9.6: does the sinking of this cell end the game, and for which causes?"""
     causes = 0
@@ -380,11 +404,18 @@ def judge_sinking(rules: np.void, view: np.void, row: np.void, cell: int) -> Non
     if lost:
         causes |= 1 << TREASURE_SUNK
         row.treasures_lost |= lost
-    drowned = doomed(rules, view, pawns_on(rules, view, cell))
+    swimmers = pawns_on(rules, view, cell)
+    drowned = doomed(rules, view, swimmers)
     if drowned:
         causes |= 1 << DROWNED
-        row.drowned |= drowned
+    if causes and rules.swim == SWIM_ELIMINATE:  # over before they are taken off, but out they are
+        drowned = swimmers
+        if swimmers == pawns_left(rules, view):
+            causes |= 1 << DROWNED
+    row.drowned |= drowned
     if causes:
+        if rules.swim == SWIM_ELIMINATE:
+            causes |= out_by_the_end(rules, view, row, cell)
         lose(view, row, causes)
 
 

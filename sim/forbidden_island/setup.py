@@ -44,7 +44,7 @@ def lay_tiles(view: np.void, stream: np.void) -> None:
 
 
 @jit
-def flood_the_first(rules: np.void, view: np.void, hidden: np.void, log: np.ndarray) -> None:
+def flood_the_first(rules: np.void, view: np.void, hidden: np.void, log: np.void) -> None:
     """FI-2.2: the first flood cards flood their tiles and are the flood discard."""
     view.layers = 1
     view.layer[0] = rule.all_cells()
@@ -78,7 +78,7 @@ def deal_roles(rules: np.void, view: np.void, row: np.void, stream: np.void) -> 
 
 
 @jit
-def deal_hands(rules: np.void, view: np.void, hidden: np.void, log: np.ndarray) -> None:
+def deal_hands(rules: np.void, view: np.void, hidden: np.void, log: np.void) -> None:
     """FI-2.4: cards that are not for a hand are set aside, replaced, and shuffled back once every hand is settled."""
     for card in range(N_CARDS):
         view.deck[card] = rules.copies[card]
@@ -117,7 +117,7 @@ def set_up(
     stream: np.void,
     seed: int,
     trial: int,
-    log: np.ndarray,
+    log: np.void,
 ) -> None:
     """FI-2.1 to FI-2.6.  `stream` is used for the setup only, and belongs to the policy afterwards."""
     hidden.seed = seed

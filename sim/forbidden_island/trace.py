@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sim.forbidden_island import log as logs
-from sim.forbidden_island.constants import CARDS, CAUSES, N_TILES, RESULTS, ROLES, TILES, TREASURES
+from sim.forbidden_island.constants import CARDS, CAUSES, RESULTS, ROLES, TILES, TREASURES
 
 _FLOOD_STATES = ("flooded", "sunk", "saved")
 _DECKS = ("treasure", "flood")
@@ -26,12 +26,12 @@ def setup_event(
     policy: Mapping[str, Any],
     key: tuple[int, int],
 ) -> dict[str, Any]:
-    """The `setup` event.  tile_at: (24,) tile by cell.  row: the game's ROW.  key: seed and trial."""
+    """The `setup` event.  log: an array of one LOG record.  tile_at: (24,) tile by cell.  row: the game's ROW.  key: seed and trial."""
     name_at = [TILES[int(tile)] for tile in tile_at]
     flooded: list[str] = []
     hands: list[list[str]] = [[] for _ in range(knobs["players"])]
-    for at in range(1, int(log[0]), 4):
-        code, a, b, _ = (int(number) for number in log[at : at + 4])
+    for entry in log["entry"][0, : log["events"][0]]:
+        code, a, b, _ = (int(number) for number in entry)
         if code == logs.FLOODED_FIRST:
             flooded.append(name_at[a])
         elif code == logs.DEALT:
@@ -56,10 +56,10 @@ def setup_event(
 
 
 def events(log: np.ndarray, names: list[str], seats: int) -> list[dict[str, Any]]:
-    """The events of a log after its setup.  names: by cell, the tile that lies there."""
+    """The events of a log (an array of one LOG record) after its setup.  names: by cell, the tile that lies there."""
     told: list[dict[str, Any]] = []
-    for at in range(1, int(log[0]), 4):
-        code, a, b, c = (int(number) for number in log[at : at + 4])
+    for entry in log["entry"][0, : log["events"][0]]:
+        code, a, b, c = (int(number) for number in entry)
         if code in (logs.FLOODED_FIRST, logs.DEALT):
             continue
         told.append(_event(code, a, b, c, names, seats))
@@ -116,13 +116,3 @@ def end_event(row: Any, seats: int) -> dict[str, Any]:
         "drowned": _members(row["drowned"], tuple(range(seats))),
         "turns": int(row["turns"]),
     }
-
-
-def room(knobs: Mapping[str, Any]) -> int:
-    """How long a log must be for the longest game of these knobs.
-
-    A turn: its own event, the actions with at most two discards each, the draws with a rise, the floods with a swim for
-    each pawn; special cards are bounded by the cards drawn.
-    """
-    per_turn = 8 + 4 * knobs["actions_per_turn"] + 8 * knobs["cards_per_turn"] + 6 * max(knobs["meter"]) + N_TILES
-    return 1 + 4 * per_turn * (knobs["turn_limit"] + 2)

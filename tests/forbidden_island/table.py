@@ -23,6 +23,7 @@ from numba import types
 
 from sim.core import rng
 from sim.core.compile import COMPILED, compile_for, jit
+from sim.core.policy import MEMORY, MIND
 from sim.forbidden_island import choices, engine, legal, setup
 from sim.forbidden_island import rules as rule
 from sim.forbidden_island import trace as traces
@@ -47,6 +48,7 @@ from sim.forbidden_island.constants import (
 )
 from sim.forbidden_island.game import rules_record
 from sim.forbidden_island.knobs import resolve
+from sim.forbidden_island.log import LOG
 from sim.forbidden_island.state import HIDDEN, ROW, VIEW
 
 STOP = PASS
@@ -61,18 +63,18 @@ TAKE_TURN, TAKE_ACTIONS, DRAW_TREASURES, DRAW_FLOODS, PLAY_GAME = range(5)
 
 
 @jit
-def scripted(rules, view, parameters, memory, stream):
+def scripted(rules, view, mind, stream):
     """Give the answers of a script in their order; then stop where that is legal, and fault where it is not."""
-    asked = int(memory[0])
-    memory[0] = asked + 1
+    asked = int(mind.memory[0])
+    mind.memory[0] = asked + 1
     at = 1 + _NOTES * asked
-    if at + _NOTES <= memory.size:
-        memory[at] = view.decision
-        memory[at + 1] = view.decider
-        memory[at + 2] = view.draws_left
-        memory[at + 3] = view.floods_left
-    if asked < int(parameters[0]):
-        return int(parameters[1 + asked])
+    if at + _NOTES <= MEMORY:
+        mind.memory[at] = view.decision
+        mind.memory[at + 1] = view.decider
+        mind.memory[at + 2] = view.draws_left
+        mind.memory[at + 3] = view.floods_left
+    if asked < int(mind.numbers[0]):
+        return int(mind.numbers[1 + asked])
     if view.decision == ACT or view.decision == WINDOW or view.decision == SAVE:
         return PASS
     return -1
@@ -85,8 +87,7 @@ def _run(
     seed,
     first,
     choose,
-    numbers,
-    memory,
+    minds,
     views,
     hiddens,
     streams,
@@ -96,7 +97,7 @@ def _run(
     sunk,
     captured,
     cells,
-    log,
+    logbooks,
 ):
     """Play a part of a game from the position in the records; the arguments after `what` are those of `play_batch`."""
     rules = ruleses[0]
@@ -104,16 +105,18 @@ def _run(
     hidden = hiddens[0]
     stream = streams[0]
     row = rows[0]
+    mind = minds[0]
+    log = logbooks[0]
     if what == TAKE_TURN:
-        engine.take_turn(rules, view, hidden, row, choose, numbers, memory, stream, log)
+        engine.take_turn(rules, view, hidden, row, choose, mind, stream, log)
     elif what == TAKE_ACTIONS:
-        engine.take_actions(rules, view, hidden, row, choose, numbers, memory, stream, log)
+        engine.take_actions(rules, view, hidden, row, choose, mind, stream, log)
     elif what == DRAW_TREASURES:
-        engine.draw_treasure_cards(rules, view, hidden, row, choose, numbers, memory, stream, log)
+        engine.draw_treasure_cards(rules, view, hidden, row, choose, mind, stream, log)
     elif what == DRAW_FLOODS:
-        engine.draw_flood_cards(rules, view, hidden, row, choose, numbers, memory, stream, log)
+        engine.draw_flood_cards(rules, view, hidden, row, choose, mind, stream, log)
     else:
-        engine.play_game(rules, view, hidden, row, choose, numbers, memory, stream, ticks, flooded, sunk, captured, log)
+        engine.play_game(rules, view, hidden, row, choose, mind, stream, ticks, flooded, sunk, captured, log)
     return hidden.fault
 
 
@@ -454,9 +457,10 @@ class Table:
         The part begins the turn after `view.turn` for PLAY_GAME, else goes on in it.  Fails on an illegal answer unless
         `fault` is set; then `fault` is that answer.
         """
-        numbers = np.array([len(answers), *answers], np.float64)
-        memory = np.zeros(1 + 4000 * _NOTES)
-        log = np.zeros(traces.room(self.knobs), np.int64)
+        minds = np.zeros(1, MIND)
+        minds[0]["numbers"][: 1 + len(answers)] = [len(answers), *answers]
+        logbooks = np.zeros(1, LOG)
+        logbooks["recording"] = 1
         turns = self.knobs["turn_limit"]
         tallies = [
             np.zeros((turns, MAX_METER + 1), np.int64),
@@ -467,14 +471,16 @@ class Table:
         ]
         run = compile_for(_run, types.int64(types.int64, *engine.BATCH.args))
         choose = compile_for(scripted, engine.CHOOSE)
-        records = [self.ruleses, self.views, self.hiddens, self.streams, self.rows]
+        records = [self.ruleses, minds, self.views, self.hiddens, self.streams, self.rows, logbooks]
         if not COMPILED:
             records = [array.view(np.recarray) for array in records]
         if what != PLAY_GAME and self.view["turn"] == 0:
             self.view["turn"] = 1
-        at_fault = run(what, records[0], SEED, 0, choose, numbers, memory, *records[1:], *tallies, log)
+        *records, log = records
+        at_fault = run(what, records[0], SEED, 0, choose, *records[1:], *tallies, log)
         names = [TILES[int(tile)] for tile in self.view["tile_at"]]
-        self.events = [tuple(event.values()) for event in traces.events(log, names, self.players)]
+        self.events = [tuple(event.values()) for event in traces.events(logbooks, names, self.players)]
+        memory = minds[0]["memory"]
         notes = memory[1 : 1 + _NOTES * int(memory[0])].reshape(-1, _NOTES).astype(int)
         self.asked = [(DECISIONS[decision], int(decider)) for decision, decider, *_ in notes]
         self.fault = int(self.hidden["fault_choice"]) if at_fault else None

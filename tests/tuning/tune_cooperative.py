@@ -43,9 +43,11 @@ def win_rates(weights: np.ndarray, first: int, games: int) -> np.ndarray:
     choose = cooperative.pointer(engine.CHOOSE)
     rates = []
     for knobs in _KNOBS:
-        table = Table(knobs, np.append(weights, 0.0), cooperative.memory)
+        mind = cooperative.mind({})
+        mind["numbers"][0, : weights.size] = weights
+        table = Table(knobs, mind)
         rows = np.zeros(games, ROW)
-        if table.play(choose, SEED, first, rows, np.zeros(1, np.int64)) >= 0:
+        if table.play(choose, SEED, first, rows) >= 0:
             raise RuntimeError("a policy was at fault")
         rates.append(float((rows["result"] == 0).mean()))
     return np.array(rates)

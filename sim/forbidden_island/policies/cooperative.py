@@ -197,9 +197,9 @@ def chance_of_rise(view: np.void, draws: int) -> float:
 
 
 @jit
-def forecast(rules: np.void, view: np.void, memory: np.ndarray) -> None:
+def forecast(rules: np.void, view: np.void, mind: np.void) -> None:
     """For every cell the chance that its flood card comes in this turn, and in the rest of the round."""
-    memory[_STAMP] = view.turn
+    mind.memory[_STAMP] = view.turn
     due = rule.flood_cards_due(rules, view)
     in_round = due * rules.players
     wet = bits.count(view.flood_discard)
@@ -218,8 +218,8 @@ def forecast(rules: np.void, view: np.void, memory: np.ndarray) -> None:
         while cells:
             cell = bits.first(cells)
             cells &= cells - 1
-            memory[_SOON + cell] = soon
-            memory[_THEN + cell] = then
+            mind.memory[_SOON + cell] = soon
+            mind.memory[_THEN + cell] = then
     soon = rise * _share(due, wet) + (1.0 - rise) * _share(due - above, wet)
     then = max(0.0, rise_in_round * _share(in_round, wet), _share(in_round - above, wet)) - soon
     then = max(0.0, then)
@@ -227,8 +227,8 @@ def forecast(rules: np.void, view: np.void, memory: np.ndarray) -> None:
     while cells:
         cell = bits.first(cells)
         cells &= cells - 1
-        memory[_SOON + cell] = soon
-        memory[_THEN + cell] = then
+        mind.memory[_SOON + cell] = soon
+        mind.memory[_THEN + cell] = then
 
 
 @jit
@@ -245,41 +245,41 @@ def dear_cells(rules: np.void, view: np.void) -> int:
 
 
 @jit
-def plain_cost(rules: np.void, view: np.void, w: np.ndarray, cell: int) -> float:
+def plain_cost(rules: np.void, view: np.void, mind: np.void, cell: int) -> float:
     """What the team would lose with the ground on a cell, whatever tile it is."""
     sunk = N_TILES - bits.count(view.land)
-    return w[W_PLAIN] + w[W_FEW] * sunk + w[W_NEIGHBOUR] * bits.count(rules.edges[cell] & view.land)
+    return mind.numbers[W_PLAIN] + mind.numbers[W_FEW] * sunk + mind.numbers[W_NEIGHBOUR] * bits.count(rules.edges[cell] & view.land)
 
 
 @jit
-def special_cost(rules: np.void, view: np.void, w: np.ndarray, cell: int) -> float:
+def special_cost(rules: np.void, view: np.void, mind: np.void, cell: int) -> float:
     """What more it would lose because of what the tile is and who stands on it."""
     cost = 0.0
     tile = view.tile_at[cell]
     if cell == view.landing:
-        cost = w[W_LANDING]
+        cost = mind.numbers[W_LANDING]
     elif 6 <= tile < 14:
         treasure = (tile - 6) >> 1
         if not view.captured >> treasure & 1:
             twin = view.treasure_cells[treasure] & ~(1 << cell)
             if twin & view.land == 0:
-                cost = w[W_LAST_TILE]
+                cost = mind.numbers[W_LAST_TILE]
             elif twin & view.flooded:
-                cost = w[W_TWIN_FLOODED]
+                cost = mind.numbers[W_TWIN_FLOODED]
             else:
-                cost = w[W_TWIN_DRY]
+                cost = mind.numbers[W_TWIN_DRY]
     for seat in range(rules.players):
         if view.pawn[seat] == cell:
-            cost += w[W_STOOD_ON]
+            cost += mind.numbers[W_STOOD_ON]
             if is_trapped(rules, view, seat):
-                cost += w[W_DROWNING]
+                cost += mind.numbers[W_DROWNING]
     return cost
 
 
 @jit
-def cost_of_sinking(rules: np.void, view: np.void, w: np.ndarray, cell: int) -> float:
+def cost_of_sinking(rules: np.void, view: np.void, mind: np.void, cell: int) -> float:
     """What the team would lose with the tile on a cell."""
-    return plain_cost(rules, view, w, cell) + special_cost(rules, view, w, cell)
+    return plain_cost(rules, view, mind, cell) + special_cost(rules, view, mind, cell)
 
 
 @jit
@@ -296,16 +296,16 @@ def is_trapped(rules: np.void, view: np.void, seat: int) -> bool:
 
 
 @jit
-def collector(rules: np.void, view: np.void, w: np.ndarray, treasure: int) -> int:
+def collector(rules: np.void, view: np.void, mind: np.void, treasure: int) -> int:
     """The seat in whose hand the cards of a treasure come together."""
     best = -1
     most = -1.0
     for seat in range(rules.players):
         if view.pawn[seat] < 0:
             continue
-        score = view.hand[seat, treasure] + w[W_COLLECT_ROOM] * (rules.hand_limit - view.hand_size[seat]) * 0.25
+        score = view.hand[seat, treasure] + mind.numbers[W_COLLECT_ROOM] * (rules.hand_limit - view.hand_size[seat]) * 0.25
         if view.power[seat] == MESSENGER:
-            score += w[W_COLLECT_MESSENGER]
+            score += mind.numbers[W_COLLECT_MESSENGER]
         if best < 0 or score > most:
             best = seat
             most = score
@@ -313,38 +313,38 @@ def collector(rules: np.void, view: np.void, w: np.ndarray, treasure: int) -> in
 
 
 @jit
-def appoint(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray) -> None:
+def appoint(rules: np.void, view: np.void, mind: np.void) -> None:
     """Settle the collector of every open treasure."""
     for treasure in range(N_TREASURES):
         if not view.captured >> treasure & 1:
-            memory[_WHO + treasure] = collector(rules, view, w, treasure)
+            mind.memory[_WHO + treasure] = collector(rules, view, mind, treasure)
 
 
 @jit
-def worth_of_giving(rules: np.void, view: np.void, w: np.ndarray, seat: int, to: int, treasure: int) -> float:
+def worth_of_giving(rules: np.void, view: np.void, mind: np.void, seat: int, to: int, treasure: int) -> float:
     """What it is worth that one card of a treasure goes from `seat` to its collector `to`."""
     held = view.hand[to, treasure]
     if held >= rules.capture_cost:
         return 0.0
     step = held + 4 - rules.capture_cost
-    worth = w[W_GIVE_FIRST + max(0, min(3, step))]
+    worth = mind.numbers[W_GIVE_FIRST + max(0, min(3, step))]
     held = 0
     for other in range(rules.players):
         held += view.hand[other, treasure]
     if held >= rules.capture_cost:
-        worth += w[W_GIVE_COMPLETES]
+        worth += mind.numbers[W_GIVE_COMPLETES]
     if view.hand_size[seat] + rules.cards_per_turn > rules.hand_limit:
-        worth += w[W_GIVE_CROWDED]
+        worth += mind.numbers[W_GIVE_CROWDED]
     if view.hand_size[to] >= rules.hand_limit:
-        worth *= w[W_GIVE_OVERFLOW]
+        worth *= mind.numbers[W_GIVE_OVERFLOW]
     return worth
 
 
 @jit
-def errand(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray, seat: int) -> tuple[int, float]:
+def errand(rules: np.void, view: np.void, mind: np.void, seat: int) -> tuple[int, float]:
     """Where a player most wants to be (a set of cells), and what that is worth; (0, 0.0) for no wish."""
     if view.captured == ALL_TREASURES:
-        return 1 << view.landing, w[W_ESCAPE]
+        return 1 << view.landing, mind.numbers[W_ESCAPE]
     where = 0
     most = 0.0
     for treasure in range(N_TREASURES):
@@ -353,18 +353,18 @@ def errand(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray, sea
         held = view.hand[seat, treasure]
         cells = view.treasure_cells[treasure] & view.land
         if held >= rules.capture_cost:
-            worth = capture_worth(view, w, memory, cells)
+            worth = capture_worth(view, mind, cells)
             if worth > most:
                 most = worth
                 where = cells
             continue
-        who = int(memory[_WHO + treasure])
+        who = int(mind.memory[_WHO + treasure])
         if who == seat:
-            if held == rules.capture_cost - 1 and w[W_AHEAD] > most:
-                most = w[W_AHEAD]
+            if held == rules.capture_cost - 1 and mind.numbers[W_AHEAD] > most:
+                most = mind.numbers[W_AHEAD]
                 where = cells
         elif held and view.power[seat] != MESSENGER:
-            worth = worth_of_giving(rules, view, w, seat, who, treasure)
+            worth = worth_of_giving(rules, view, mind, seat, who, treasure)
             if worth > most:
                 most = worth
                 where = 1 << view.pawn[who]
@@ -372,17 +372,17 @@ def errand(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray, sea
 
 
 @jit
-def capture_worth(view: np.void, w: np.ndarray, memory: np.ndarray, cells: int) -> float:
+def capture_worth(view: np.void, mind: np.void, cells: int) -> float:
     """What a capture is worth: more when the tiles that are left are in danger."""
     safe = 1.0
     while cells:
         cell = bits.first(cells)
         cells &= cells - 1
         if view.flooded >> cell & 1:
-            safe *= memory[_SOON + cell] + memory[_THEN + cell]
+            safe *= mind.memory[_SOON + cell] + mind.memory[_THEN + cell]
         else:
             safe = 0.0
-    return w[W_CAPTURE] + w[W_CAPTURE_DANGER] * safe
+    return mind.numbers[W_CAPTURE] + mind.numbers[W_CAPTURE_DANGER] * safe
 
 
 # ---- ways ---------------------------------------------------------------------------------------------------------
@@ -458,16 +458,16 @@ def lift_holder(rules: np.void, view: np.void) -> int:
 
 
 @jit
-def lift_price(rules: np.void, view: np.void, w: np.ndarray, holder: int) -> float:
+def lift_price(rules: np.void, view: np.void, mind: np.void, holder: int) -> float:
     """What playing a Lift now costs the team later."""
     held = 0
     for seat in range(rules.players):
         held += view.hand[seat, HELICOPTER]
-    price = w[W_LIFT_PRICE] + w[W_LIFT_LATE] * bits.count(view.captured)
+    price = mind.numbers[W_LIFT_PRICE] + mind.numbers[W_LIFT_LATE] * bits.count(view.captured)
     if held == 1:
-        price += w[W_LIFT_LAST]
+        price += mind.numbers[W_LIFT_LAST]
     if view.hand_size[holder] + rules.cards_per_turn > rules.hand_limit:
-        price *= w[W_LIFT_CROWDED]
+        price *= mind.numbers[W_LIFT_CROWDED]
     return price
 
 
@@ -475,13 +475,13 @@ def lift_price(rules: np.void, view: np.void, w: np.ndarray, holder: int) -> flo
 
 
 @jit
-def _discount(view: np.void, w: np.ndarray, actions: int) -> float:
+def _discount(view: np.void, mind: np.void, actions: int) -> float:
     """What is left of a task's value when it takes so many actions."""
     share = 1.0
     for i in range(1, actions):
-        share *= w[W_PATIENCE]
+        share *= mind.numbers[W_PATIENCE]
         if i == view.actions_left:
-            share *= w[W_TOMORROW]
+            share *= mind.numbers[W_TOMORROW]
     return share
 
 
@@ -524,8 +524,7 @@ def reach_of(rules: np.void, view: np.void, seat: int) -> tuple[int, int, int, i
 def best_shoring(
     rules: np.void,
     view: np.void,
-    w: np.ndarray,
-    memory: np.ndarray,
+    mind: np.void,
     seat: int,
     reach: tuple[int, int, int, int, int, int],
 ) -> tuple[float, int, int]:
@@ -562,12 +561,12 @@ def best_shoring(
         while cells:
             cell = bits.first(cells)
             cells &= cells - 1
-            cost = plain_cost(rules, view, w, cell)
+            cost = plain_cost(rules, view, mind, cell)
             if dear >> cell & 1:
-                cost += special_cost(rules, view, w, cell)
-            urgency = w[W_LATER] * memory[_THEN + cell] + w[W_SOMEDAY]
+                cost += special_cost(rules, view, mind, cell)
+            urgency = mind.numbers[W_LATER] * mind.memory[_THEN + cell] + mind.numbers[W_SOMEDAY]
             if in_time:
-                urgency += memory[_SOON + cell]
+                urgency += mind.memory[_SOON + cell]
             worth = cost * urgency * share
             if k == 0:
                 if worth > first:
@@ -588,27 +587,27 @@ def best_shoring(
             if power == ENGINEER and second_cell >= 0:
                 best += second
                 best_choice = choices.shore_up_two(first_cell, second_cell)
-        share *= w[W_PATIENCE]
+        share *= mind.numbers[W_PATIENCE]
         if k + 1 == view.actions_left:
-            share *= w[W_TOMORROW]
+            share *= mind.numbers[W_TOMORROW]
     return best, best_choice, best_goal
 
 
 @jit
 def journey(
-    rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray, seat: int, treasure: int
+    rules: np.void, view: np.void, mind: np.void, seat: int, treasure: int
 ) -> tuple[float, int, int]:
     """What the player has to do somewhere for a treasure: its worth, where (a set of cells), and what (0: be there)."""
     held = view.hand[seat, treasure]
     cells = view.treasure_cells[treasure] & view.land
     if held >= rules.capture_cost:
-        return capture_worth(view, w, memory, cells), cells, choices.capture(treasure)
-    who = int(memory[_WHO + treasure])
+        return capture_worth(view, mind, cells), cells, choices.capture(treasure)
+    who = int(mind.memory[_WHO + treasure])
     here = 1 << view.pawn[seat]
     if who != seat:
         if held == 0:
             return 0.0, 0, 0
-        worth = worth_of_giving(rules, view, w, seat, who, treasure)
+        worth = worth_of_giving(rules, view, mind, seat, who, treasure)
         goal = here if view.power[seat] == MESSENGER else 1 << view.pawn[who]
         if goal == here and not legal.can_receive(rules, view, seat, who):
             return 0.0, 0, 0
@@ -620,26 +619,26 @@ def journey(
             continue
         if view.power[other] == MESSENGER or view.pawn[other] == view.pawn[seat]:
             continue
-        worth = w[W_MEET] * worth_of_giving(rules, view, w, other, seat, treasure)
+        worth = mind.numbers[W_MEET] * worth_of_giving(rules, view, mind, other, seat, treasure)
         if worth > most:
             most = worth
             goal = 1 << view.pawn[other]
     if goal == 0 and held == rules.capture_cost - 1 and cells & here == 0:
-        return w[W_AHEAD], cells, 0
+        return mind.numbers[W_AHEAD], cells, 0
     return most, goal, 0
 
 
 @jit
-def best_push(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray) -> tuple[float, int]:
+def best_push(rules: np.void, view: np.void, mind: np.void) -> tuple[float, int]:
     """FI-5.5: the Navigator's move of whoever's errand gains most by it; its worth and the choice."""
     best = 0.0
     best_choice = choices.stop()
     for other in range(rules.players):
         if other == view.active or view.pawn[other] < 0:
             continue
-        goal, value = errand(rules, view, w, memory, other)
+        goal, value = errand(rules, view, mind, other)
         goal &= view.land
-        if value * w[W_NAVIGATE] <= best or goal == 0 or goal >> view.pawn[other] & 1:
+        if value * mind.numbers[W_NAVIGATE] <= best or goal == 0 or goal >> view.pawn[other] & 1:
             continue
         power = view.power[other]
         before = distance(rules, view, power, view.pawn[other], goal)
@@ -653,11 +652,11 @@ def best_push(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray) 
             if there:
                 gained = 1.0
                 for _ in range(after):
-                    gained *= w[W_PATIENCE]
+                    gained *= mind.numbers[W_PATIENCE]
                 lost = gained
                 for _ in range(before - after):
-                    lost *= w[W_PATIENCE]
-                worth = w[W_NAVIGATE] * value * (gained - lost)
+                    lost *= mind.numbers[W_PATIENCE]
+                worth = mind.numbers[W_NAVIGATE] * value * (gained - lost)
                 if worth > best:
                     best = worth
                     dry = there & ~view.flooded
@@ -669,7 +668,7 @@ def best_push(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray) 
 
 
 @jit
-def act(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray) -> int:
+def act(rules: np.void, view: np.void, mind: np.void) -> int:
     """The action, or the special card, of the active player."""
     seat = view.active
     here = 1 << view.pawn[seat]
@@ -679,7 +678,7 @@ def act(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray) -> int
     if view.specials_held and not rules.leave_by_action:
         holder = lift_holder(rules, view)
         if holder >= 0:
-            price = lift_price(rules, view, w, holder)
+            price = lift_price(rules, view, mind, holder)
     if finished:
         if rule.ready_to_leave(rules, view):
             if rules.leave_by_action:
@@ -692,17 +691,17 @@ def act(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray) -> int
                 return lift
 
     reach = reach_of(rules, view, seat)
-    best, best_choice, best_goal = best_shoring(rules, view, w, memory, seat, reach)
+    best, best_choice, best_goal = best_shoring(rules, view, mind, seat, reach)
 
     for treasure in range(N_TREASURES):
         if view.captured >> treasure & 1:
             continue
-        worth, goal, doing = journey(rules, view, w, memory, seat, treasure)
+        worth, goal, doing = journey(rules, view, mind, seat, treasure)
         if goal == 0 or worth <= best:
             continue
         steps = _way(goal, reach)
         final = 1 if doing else 0
-        score = worth * _discount(view, w, steps + final)
+        score = worth * _discount(view, mind, steps + final)
         if score > best:
             best = score
             best_choice = doing
@@ -714,13 +713,13 @@ def act(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray) -> int
             best_choice = choices.lift(holder, bits.first(firm if firm else goal), 1 << seat)
     if finished and view.pawn[seat] != view.landing:
         goal = 1 << view.landing
-        score = w[W_ESCAPE] * _discount(view, w, _way(goal, reach))
+        score = mind.numbers[W_ESCAPE] * _discount(view, mind, _way(goal, reach))
         if score > best:
             best = score
             best_goal = goal
 
     if view.flooded & here and is_trapped(rules, view, seat):
-        worth = w[W_FIRM_GROUND] * w[W_DROWNING] * memory[_SOON + view.pawn[seat]]
+        worth = mind.numbers[W_FIRM_GROUND] * mind.numbers[W_DROWNING] * mind.memory[_SOON + view.pawn[seat]]
         if worth > best:
             if reach[1] != here:
                 best = worth
@@ -729,7 +728,7 @@ def act(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray) -> int
                 return choices.lift(holder, view.landing, 1 << seat)
 
     if view.power[seat] == NAVIGATOR:
-        worth, push = best_push(rules, view, w, memory)
+        worth, push = best_push(rules, view, mind)
         if worth > best:
             return push
     if best_goal:
@@ -764,7 +763,7 @@ def gather_by_lift(rules: np.void, view: np.void) -> int:
 
 
 @jit
-def in_danger(rules: np.void, view: np.void, w: np.ndarray) -> tuple[int, float]:
+def in_danger(rules: np.void, view: np.void, mind: np.void) -> tuple[int, float]:
     """The flooded cell whose loss threatens most in the flood that is going on or comes next, and how much."""
     worst = -1
     most = 0.0
@@ -779,7 +778,7 @@ def in_danger(rules: np.void, view: np.void, w: np.ndarray) -> tuple[int, float]
         while cells:
             cell = bits.first(cells)
             cells &= cells - 1
-            danger = share * cost_of_sinking(rules, view, w, cell)
+            danger = share * cost_of_sinking(rules, view, mind, cell)
             if danger > most:
                 most = danger
                 worst = cell
@@ -797,7 +796,7 @@ def bags_holder(rules: np.void, view: np.void) -> int:
 
 
 @jit
-def between(rules: np.void, view: np.void, w: np.ndarray) -> int:
+def between(rules: np.void, view: np.void, mind: np.void) -> int:
     """A special card between two steps, or none."""
     if view.captured == ALL_TREASURES and not rules.leave_by_action and rule.ready_to_leave(rules, view):
         holder = lift_holder(rules, view)
@@ -808,14 +807,14 @@ def between(rules: np.void, view: np.void, w: np.ndarray) -> int:
     holder = bags_holder(rules, view)
     if holder < 0 and not anyone_trapped(rules, view):
         return choices.stop()
-    cell, danger = in_danger(rules, view, w)
+    cell, danger = in_danger(rules, view, mind)
     if holder < 0:
-        if danger > w[W_LIFT_RESCUE]:
+        if danger > mind.numbers[W_LIFT_RESCUE]:
             return lift_off(rules, view, cell)
         return choices.stop()
-    limit = w[W_BAG_FLOOD]
+    limit = mind.numbers[W_BAG_FLOOD]
     if view.hand_size[holder] + rules.cards_per_turn > rules.hand_limit:
-        limit = w[W_BAG_CROWDED]
+        limit = mind.numbers[W_BAG_CROWDED]
     if cell >= 0 and danger > limit:
         return choices.sandbags(holder, cell)
     return choices.stop()
@@ -843,41 +842,41 @@ def lift_off(rules: np.void, view: np.void, cell: int) -> int:
 
 
 @jit
-def dearness(rules: np.void, view: np.void, w: np.ndarray, seat: int, card: int) -> float:
+def dearness(rules: np.void, view: np.void, mind: np.void, seat: int, card: int) -> float:
     """How much a card in a hand would be missed."""
     if card == HELICOPTER:
         lifts = 0
         for other in range(rules.players):
             lifts += view.hand[other, HELICOPTER]
-        dear = w[W_KEEP_LIFT]
+        dear = mind.numbers[W_KEEP_LIFT]
         if lifts == 1:
-            dear += w[W_KEEP_LIFT_LAST] * bits.count(view.captured) * 0.25
+            dear += mind.numbers[W_KEEP_LIFT_LAST] * bits.count(view.captured) * 0.25
         return dear
     if card == SANDBAGS:
-        return w[W_KEEP_BAG]
+        return mind.numbers[W_KEEP_BAG]
     if view.captured >> card & 1:
         return 0.0
     held = view.hand[seat, card]
     if held > rules.capture_cost:
         return 0.0
-    who = collector(rules, view, w, card)
-    dear = w[W_KEEP_FIRST + max(0, min(3, held - 1 + 4 - rules.capture_cost))]
+    who = collector(rules, view, mind, card)
+    dear = mind.numbers[W_KEEP_FIRST + max(0, min(3, held - 1 + 4 - rules.capture_cost))]
     if who != seat:
         if view.hand[who, card] >= rules.capture_cost:
             return 0.0
-        dear *= w[W_KEEP_OTHER]
-    return dear * (1.0 + w[W_KEEP_SCARCE] * view.discard[card])
+        dear *= mind.numbers[W_KEEP_OTHER]
+    return dear * (1.0 + mind.numbers[W_KEEP_SCARCE] * view.discard[card])
 
 
 @jit
-def discard_down(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray) -> int:
+def discard_down(rules: np.void, view: np.void, mind: np.void) -> int:
     """FI-7.2: the card least missed goes; a special card that does some good is played rather than a dear card lost."""
     seat = view.decider
     best = -1
     least = 0.0
     for card in range(SANDBAGS + 1):
         if view.hand[seat, card]:
-            dear = dearness(rules, view, w, seat, card)
+            dear = dearness(rules, view, mind, seat, card)
             if best < 0 or dear < least:
                 best = card
                 least = dear
@@ -885,20 +884,20 @@ def discard_down(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarra
         return choices.escape(seat)
     play = choices.discard(best)
     if view.hand[seat, SANDBAGS] and view.flooded:
-        cell, gain = most_wanted_dry(rules, view, w, memory)
-        if w[W_KEEP_BAG] - gain < least:
-            least = w[W_KEEP_BAG] - gain
+        cell, gain = most_wanted_dry(rules, view, mind)
+        if mind.numbers[W_KEEP_BAG] - gain < least:
+            least = mind.numbers[W_KEEP_BAG] - gain
             play = choices.sandbags(seat, cell)
     if view.hand[seat, HELICOPTER]:
-        lift, gain = best_lift(rules, view, w, memory, seat)
-        dear = dearness(rules, view, w, seat, HELICOPTER) - w[W_LIFT_GAIN] * gain
+        lift, gain = best_lift(rules, view, mind, seat)
+        dear = dearness(rules, view, mind, seat, HELICOPTER) - mind.numbers[W_LIFT_GAIN] * gain
         if gain > 0.0 and (dear < least or best == HELICOPTER):
             play = lift
     return play
 
 
 @jit
-def most_wanted_dry(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray) -> tuple[int, float]:
+def most_wanted_dry(rules: np.void, view: np.void, mind: np.void) -> tuple[int, float]:
     """The flooded cell that the team would most like dry, and how much."""
     wet = view.flooded
     best = bits.first(wet)
@@ -906,8 +905,8 @@ def most_wanted_dry(rules: np.void, view: np.void, w: np.ndarray, memory: np.nda
     while wet:
         cell = bits.first(wet)
         wet &= wet - 1
-        wish = cost_of_sinking(rules, view, w, cell) * (
-            memory[_SOON + cell] + w[W_LATER] * memory[_THEN + cell] + w[W_SOMEDAY]
+        wish = cost_of_sinking(rules, view, mind, cell) * (
+            mind.memory[_SOON + cell] + mind.numbers[W_LATER] * mind.memory[_THEN + cell] + mind.numbers[W_SOMEDAY]
         )
         if wish > most:
             most = wish
@@ -916,19 +915,19 @@ def most_wanted_dry(rules: np.void, view: np.void, w: np.ndarray, memory: np.nda
 
 
 @jit
-def best_lift(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray, holder: int) -> tuple[int, float]:
+def best_lift(rules: np.void, view: np.void, mind: np.void, holder: int) -> tuple[int, float]:
     """The best flight of one pawn with this holder's Lift, and what it gains; (stop(), 0.0) when there is none."""
     best = choices.stop()
     most = 0.0
     for seat in range(rules.players):
         if view.pawn[seat] < 0:
             continue
-        goal, value = errand(rules, view, w, memory, seat)
+        goal, value = errand(rules, view, mind, seat)
         goal &= view.land
         if goal == 0 or goal >> view.pawn[seat] & 1:
             continue
         way = distance(rules, view, view.power[seat], view.pawn[seat], goal)
-        gain = value * (1.0 - w[W_PATIENCE] ** way)
+        gain = value * (1.0 - mind.numbers[W_PATIENCE] ** way)
         if gain > most:
             most = gain
             there = goal & ~view.flooded
@@ -937,13 +936,13 @@ def best_lift(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray, 
 
 
 @jit
-def swim(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray) -> int:
+def swim(rules: np.void, view: np.void, mind: np.void) -> int:
     """FI-8.3: to firm ground near the errand."""
     seat = view.decider
     targets = rule.swim_targets(rules, view, seat)
     if targets == 0:
         return rescue(rules, view, seat)
-    goal, _ = errand(rules, view, w, memory, seat)
+    goal, _ = errand(rules, view, mind, seat)
     best = -1
     most = 0.0
     while targets:
@@ -953,7 +952,7 @@ def swim(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray) -> in
         if goal:
             score -= distance(rules, view, view.power[seat], cell, goal)
         if view.flooded >> cell & 1:
-            score -= w[W_SWIM_DANGER]
+            score -= mind.numbers[W_SWIM_DANGER]
         if best < 0 or score > most:
             best = cell
             most = score
@@ -971,15 +970,15 @@ def rescue(rules: np.void, view: np.void, seat: int) -> int:
 
 
 @jit
-def save(rules: np.void, view: np.void, w: np.ndarray) -> int:
+def save(rules: np.void, view: np.void, mind: np.void) -> int:
     """Knob `sandbags_save_sinking`: Sandbags answer a card that would sink something dear."""
-    if cost_of_sinking(rules, view, w, view.revealed) > w[W_BAG_FLOOD]:
+    if cost_of_sinking(rules, view, mind, view.revealed) > mind.numbers[W_BAG_FLOOD]:
         return choices.sandbags(bags_holder(rules, view), view.revealed)
     return choices.stop()
 
 
 @jit
-def least_missed(rules: np.void, view: np.void, w: np.ndarray) -> int:
+def least_missed(rules: np.void, view: np.void, mind: np.void) -> int:
     """Knob `flood_cards_in_treasure_deck`: a dry tile that matters least; else the flooded one that does."""
     cells = view.land & ~view.flooded
     if cells == 0:
@@ -989,7 +988,7 @@ def least_missed(rules: np.void, view: np.void, w: np.ndarray) -> int:
     while cells:
         cell = bits.first(cells)
         cells &= cells - 1
-        cost = cost_of_sinking(rules, view, w, cell)
+        cost = cost_of_sinking(rules, view, mind, cell)
         if best < 0 or cost < least:
             best = cell
             least = cost
@@ -1002,21 +1001,21 @@ def least_missed(rules: np.void, view: np.void, w: np.ndarray) -> int:
     weights=tuple(value for _, value, _ in WEIGHTS),
     games_per_second=50_000,
 )
-def cooperative(rules: np.void, view: np.void, w: np.ndarray, memory: np.ndarray, stream: np.void) -> int:
+def cooperative(rules: np.void, view: np.void, mind: np.void, stream: np.void) -> int:
     decision = view.decision
     if decision == WINDOW:
-        return between(rules, view, w)
-    if memory[_STAMP] != view.turn or decision != ACT:
-        forecast(rules, view, memory)
-    appoint(rules, view, w, memory)
+        return between(rules, view, mind)
+    if mind.memory[_STAMP] != view.turn or decision != ACT:
+        forecast(rules, view, mind)
+    appoint(rules, view, mind)
     if decision == ACT:
-        return act(rules, view, w, memory)
+        return act(rules, view, mind)
     if decision == DISCARD_DOWN:
-        return discard_down(rules, view, w, memory)
+        return discard_down(rules, view, mind)
     if decision == SWIM_NOW:
-        return swim(rules, view, w, memory)
+        return swim(rules, view, mind)
     if decision == SAVE:
-        return save(rules, view, w)
+        return save(rules, view, mind)
     if decision == CHOOSE_FLOOD:
-        return least_missed(rules, view, w)
+        return least_missed(rules, view, mind)
     return choices.stop()

@@ -26,7 +26,7 @@ def _cards_to_discard(view: np.void) -> int:
 
 
 @policy("idle", games_per_second=200_000)
-def idle(rules: np.void, view: np.void, parameters: np.ndarray, memory: np.ndarray, stream: np.void) -> int:
+def idle(rules: np.void, view: np.void, mind: np.void, stream: np.void) -> int:
     decision = view.decision
     if decision == DISCARD_DOWN:
         return legal.option(rules, view, rng.below(stream, _cards_to_discard(view)))

@@ -24,5 +24,5 @@ from sim.forbidden_island import legal
 
 
 @policy("random", games_per_second=150_000)
-def uniform(rules: np.void, view: np.void, parameters: np.ndarray, memory: np.ndarray, stream: np.void) -> int:
+def uniform(rules: np.void, view: np.void, mind: np.void, stream: np.void) -> int:
     return legal.option(rules, view, rng.below(stream, legal.option(rules, view, -1)))
