@@ -381,20 +381,6 @@ def doomed(rules: np.void, view: np.void, swimmers: int) -> int:
 
 
 @jit
-def out_by_the_end(rules: np.void, view: np.void, row: np.void, cell: int) -> int:
-    """FI-9.6 under `swim: eliminate`: a sinking that ends the game also takes the pawns that stand there.
-
-    DROWNED (as a set) when no other pawn is left, else the empty set.
-    """
-    there = pawns_on(rules, view, cell)
-    row.drowned |= there
-    for seat in range(rules.players):
-        if view.pawn[seat] >= 0 and not there >> seat & 1:
-            return 0
-    return 1 << DROWNED
-
-
-@jit
 def judge_sinking(rules: np.void, view: np.void, row: np.void, cell: int) -> None:
     """FI-9.2 to 9.4 and 9.6: does the sinking of this cell end the game, and for which causes?"""
     causes = 0
@@ -414,8 +400,6 @@ def judge_sinking(rules: np.void, view: np.void, row: np.void, cell: int) -> Non
             causes |= 1 << DROWNED
     row.drowned |= drowned
     if causes:
-        if rules.swim == SWIM_ELIMINATE:
-            causes |= out_by_the_end(rules, view, row, cell)
         lose(view, row, causes)
 
 
