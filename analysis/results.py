@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from analysis.provenance import NAME as MANIFEST
 from analysis.provenance import read_manifest
 from analysis.store import RunError, Store
 from sim.core.game import Column, Game
@@ -153,7 +154,10 @@ def load(directory: str | os.PathLike[str]) -> Results:
     manifest = read_manifest(directory)
     if manifest is None:
         raise RunError(f"{directory}: holds no results (no manifest.json); run an experiment with --out {directory}")
-    results = Results(directory, manifest, registry.get(manifest["experiment"]["game"]))
+    try:
+        results = Results(directory, manifest, registry.get(manifest["experiment"]["game"]))
+    except (LookupError, TypeError, ValueError) as error:
+        raise RunError(f"{directory / MANIFEST}: cannot be used ({error}); run the experiment again") from error
     for cell in results.experiment.cells:
         gaps = results.store.missing(cell, cell.trials)
         if gaps:

@@ -150,6 +150,8 @@ def run(
     trials = experiment.trials if trials is None else trials
     if trials < 1:
         raise ValueError(f"trials: {trials} is not at least 1")
+    if workers < 0:
+        raise ValueError(f"workers: {workers} is not 0 (every core) or more")
     with _writing(out), contextlib.ExitStack() as stack:
         out.mkdir(parents=True, exist_ok=True)
         stack.enter_context(locked(out))

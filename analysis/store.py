@@ -87,12 +87,13 @@ class Chunk:
 
 
 def chunk_size(games_per_second: float, trials: int) -> int:
-    """Games in a chunk: some two seconds of play, at most 50,000, and at least eight chunks for any but short runs.
+    """Games in a chunk: two seconds of play or 50,000 at most, and at least eight chunks unless they would be tiny.
 
-    Depends on its arguments only, and is one of 1, 2, 5, 10, 20, 50, …, so that runs of other lengths mostly share
-    their bounds.  Results never depend on it.
+    Eight give several workers and a progress bar something to do; below a fiftieth of a second a chunk is not worth its
+    file.  Depends on its arguments only, and is one of 1, 2, 5, 10, 20, 50, …, so that runs of other lengths mostly
+    share their bounds.  Results never depend on it.
     """
-    limit = min(50_000.0, 2 * games_per_second, max(250, ceil(trials / 8)))
+    limit = min(50_000.0, 2 * games_per_second, max(ceil(trials / 8), games_per_second / 50))
     size = 1
     for step in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000):
         if step <= limit:

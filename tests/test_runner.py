@@ -123,6 +123,10 @@ def test_damaged_manifest_and_no_results(tmp_path, game):
     (tmp_path / "manifest.json").write_text('{"schema": 1, ')
     with pytest.raises(RunError, match=r"manifest\.json: is damaged"):
         runner.run(experiment(game), tmp_path)
+    for text in ("[]", '{"schema": 2}', '{"schema": 1}', '{"schema": 1, "experiment": {"game": "chess"}}'):
+        (tmp_path / "manifest.json").write_text(text)
+        with pytest.raises(RunError, match=r"manifest\.json: (is not a manifest|cannot be used)"):
+            analysis.load(tmp_path)
 
 
 def test_damaged_chunk_stops_a_run(tmp_path, game):
@@ -160,10 +164,12 @@ def test_two_runs_at_once(tmp_path, game):
     assert runner.run(experiment(game), tmp_path).played == 4000
 
 
-def test_trials_must_be_positive(tmp_path, game):
-    """No run of no games."""
+def test_trials_and_workers_out_of_range(tmp_path, game):
+    """No run of no games, nor of fewer than no threads."""
     with pytest.raises(ValueError, match="trials"):
         runner.run(experiment(game), tmp_path, trials=0)
+    with pytest.raises(ValueError, match="workers"):
+        runner.run(experiment(game), tmp_path, workers=-1)
 
 
 def test_executor_is_a_seam(tmp_path, game):

@@ -100,11 +100,11 @@ def test_pieces_begin_at_multiples():
 @pytest.mark.parametrize("rate", [0.01, 3, 100, 5_000, 50_000, 1e7])
 @pytest.mark.parametrize("trials", [1, 100, 20_000, 1_000_000, 10**9])
 def test_chunk_size_bounds(rate, trials):
-    """At least one game, at most 50,000 and at most two seconds of play; eight chunks or more from 2,000 games up."""
+    """At least one game, at most 50,000 and two seconds of play; eight chunks or more from 8/50 s of play up."""
     size = chunk_size(rate, trials)
     assert 1 <= size <= 50_000
     assert size == 1 or size / rate <= 2
-    if trials >= 2000:
+    if trials >= 8 and trials / rate >= 8 / 50:
         assert -(-trials // size) >= 8
 
 
