@@ -125,6 +125,9 @@ def record(array):
     return array[0] if COMPILED else array.view(np.recarray)[0]
 
 
+_SILENT = record(np.zeros(1, LOG))
+
+
 def _places(drawing):
     place = re.compile(r"([#~x.])([0-3]*)([a-z]?)(\*?)")
     rows = []
@@ -170,7 +173,7 @@ class Table:
         self.rules, self.view, self.hidden = record(self.ruleses), record(self.views), record(self.hiddens)
         self.row = record(self.rows)
         self.players = len(seats)
-        setup.set_up(self.rules, self.view, self.hidden, self.row, record(self.streams), SEED, 0, np.zeros(1, np.int64))
+        setup.set_up(self.rules, self.view, self.hidden, self.row, record(self.streams), SEED, 0, _SILENT)
         self.labels = {}
         self.stars = set()
         self._lay_out(rows, tiles or {})

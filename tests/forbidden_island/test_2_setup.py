@@ -28,9 +28,11 @@ class Start:
         self.rules = record(games.rules_record(self.knobs))
         self.view, self.hidden = record(np.zeros(1, VIEW)), record(np.zeros(1, HIDDEN))
         self.row = record(np.zeros(1, ROW))
-        notes = np.zeros(4 * 200, np.int64)
-        setup.set_up(self.rules, self.view, self.hidden, self.row, record(np.zeros(1, rng.STREAM)), seed, trial, notes)
-        self.notes = [tuple(int(n) for n in notes[at : at + 4]) for at in range(1, int(notes[0]), 4)]
+        logs = np.zeros(1, log.LOG)
+        logs["recording"] = 1
+        stream = record(np.zeros(1, rng.STREAM))
+        setup.set_up(self.rules, self.view, self.hidden, self.row, stream, seed, trial, record(logs))
+        self.notes = logs[0]["entry"][: logs[0]["events"]].tolist()
 
     def noted(self, kind):
         return [rest for first, *rest in self.notes if first == kind]

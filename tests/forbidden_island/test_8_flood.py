@@ -41,14 +41,13 @@ def test_flood_cards_one_at_a_time():
         .  .  x  #a .  .
         """,
         captured="earth wind fire ocean",
-        tick=3,
         pawns={1: 0},
     )
     table.flood_deck("a", discard=[])
-    table.view["layers"], table.view["layer"][0] = 1, 1 << table.cell("a")
+    table.view["layers"], table.view["layer"][0] = 1, 1 << table.cell("a")  # the two other cards are out of the way
     table.draw_floods()
     tile = table.tile("a")
-    assert table.events[:3] == [("flood", tile, "flooded"), ("reshuffle", "flood"), ("flood", tile, "sunk")]
+    assert table.events == [("flood", tile, "flooded"), ("reshuffle", "flood"), ("flood", tile, "sunk")]
 
 
 def test_the_flood_deck_runs_out_in_mid_draw():
@@ -132,24 +131,23 @@ def test_how_each_role_swims(role, wanted):
     assert table.swims() == {table.cell(place) for place in wanted}
 
 
-def test_the_diver_swims_where_it_chooses_among_the_nearest():
-    """FI-8.3, FI-5.6: through the gaps, farther than one edge, in the middle of the flood."""
-    table = Table(
-        """
+def test_the_diver_swims_to_one_of_the_nearest_tiles():
+    """FI-8.3, FI-5.6: through a gap, farther than one edge; not to a farther tile."""
+    drawing = """
         .  .  #  #  .  .
-        .  #  x  #  #  .
-        #  #  #  #  x  #
-        #  #  #  x  ~0 x
-        .  #  #  #b x  .
-        .  .  #  #a .  .
-        """,
-        roles="diver engineer",
-    )
-    cell = int(table.view["pawn"][0])
-    table.flood_deck(cell, "a")
-    assert table.swims() == {table.cell(10), table.cell(16), table.cell(20)} - {table.cell(10), table.cell(16)} | set()
-    table.draw_floods(table.swim_to("b"))
-    assert table.at(0) == table.tile("b")
+        .  #  x  #  #* .
+        #  #  #  #* x  #*
+        #  #  #* x  ~0 x
+        .  #  #  #* x  .
+        .  .  #a #b .  .
+        """
+    for target in (*Table(drawing).stars, "b"):
+        table = Table(drawing, roles="diver engineer")
+        table.flood_deck(int(table.view["pawn"][0]), "a")
+        table.draw_floods(table.swim_to(target), fault=True)
+        assert table.asked == [("swim", 0)]
+        assert (table.fault is None) == (target != "b")
+        assert target == "b" or table.at(0) == table.tile(target)
 
 
 def test_several_swimmers_in_turn_order_from_the_active_player():

@@ -61,7 +61,7 @@ def test_won_instead_of_a_discard():
 
 
 def test_not_won_while_anything_is_missing():
-    """FI-9.1: not with three treasures, not with a pawn elsewhere, not without a Lift; reaching the landing is no win."""
+    """FI-9.1: not with three treasures, not with a pawn elsewhere, not without a Lift; being there is no win."""
     complete = {"captured": ALL, "pawns": ASHORE, "hands": ["helicopter"]}
     assert Table(**complete).allows(ESCAPE)
     for change in (
