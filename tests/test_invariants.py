@@ -72,13 +72,24 @@ def test_every_trace_passes_the_referee_and_tells_what_the_row_counts(name, give
     knobs = GAME.resolve(given_knobs)
     policy = GAME.resolve_policy(name)
     events = GAME.trace(knobs, policy, seed, trial)
-    if knobs["start_tick"] <= 9:  # FI-10 knows no later start, and neither does the referee
-        assert check(events) == []
+    assert [breach for breach in check(events) if not _read_in_two_ways(knobs, breach)] == []
     games = GAME.play(knobs, policy, seed, trial, 1).games
     row = {column: int(values[0]) for column, values in games.items()}
     note(row)
     assert told(events) == {column: row[column] for column in told(events)}
     assert set(row) - set(told(events)) == {"trial", "actions_unused"}
+
+
+def _read_in_two_ways(knobs, breach):
+    """What the referee reads otherwise and the rules leave open.
+
+    Start ticks beyond 9, which FI-10 does not know, on meters longer than the box's; and whether a pawn with nowhere to
+    swim, whom a Lift in hand might have saved (`lift_saves_swimmer`), counts as drowned when the same sinking ends the
+    game.
+    """
+    late = breach.rule == "FI-1.5" and knobs["start_tick"] > 9
+    hopeful = breach.rule in ("FI-9.4", "FI-9.6") and knobs["lift_saves_swimmer"]
+    return late or hopeful
 
 
 @settings(max_examples=300)
@@ -246,6 +257,7 @@ def test_what_is_listed_is_exactly_what_is_allowed(given_knobs, seed):
     """At the choice where a game is stopped, the numbered options are different, allowed, and all that is allowed."""
     knobs = GAME.resolve(given_knobs)
     table = table_of(knobs, "random")
+    table.minds["memory_used"] = 1
     table.play(_stopping(), seed, 0, np.zeros(1, ROW))
     if table.hiddens["fault"][0]:
         options, bad, unlisted = _disagreements(table.rules[0], table.views[0])
@@ -254,7 +266,7 @@ def test_what_is_listed_is_exactly_what_is_allowed(given_knobs, seed):
 
 @lru_cache
 def _stopping():
-    """The random player, who stops the game by an illegal answer at one of its choices in ten."""
+    """The random player, who stops the game by an illegal answer after a number of choices that the seed says."""
     inner = POLICIES["random"].choose
 
     def choose(rules, view, mind, stream):
