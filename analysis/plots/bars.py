@@ -30,7 +30,7 @@ def stacked(name: str, width: int, bars: Sequence[Bar], keys: Sequence[Key], axi
     size = style.SIZE if not many else style.SMALL
     label_width = 0.0 if narrow else min(max(style.text_width(b.label, size) for b in bars) + 14, 230.0)
     left, right = (10.0, 18.0) if narrow else (label_width + 8, 22.0)
-    used = [k for i, k in enumerate(keys) if any(b.shares[i] > 0 for b in bars)]
+    used = [k for i, k in enumerate(keys) if any(b.shares[i] > 0 or (i == 0 and b.whisker) for b in bars)]
     key_height = drawing.legend_height(used, width - 12) + 8
     top, bottom = key_height + 6, 42.0
     made = drawing.new(name, width, top + row * len(bars) + bottom)

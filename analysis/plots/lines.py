@@ -49,7 +49,9 @@ def panels(
     left, gap, right = 46.0, 20.0 if columns < 4 else 14.0, 14.0
     plot = (width - left - right - gap * (columns - 1)) / columns
     tall = {1: 250.0, 2: 220.0, 3: 180.0}.get(columns, 130.0) if not narrow else (190.0 if columns == 1 else 120.0)
-    title = 26.0 if any(c.title for c in charts) else 8.0
+    size = style.SIZE if columns < 3 else style.SMALL
+    titles = [style.wrap(c.title, plot + gap - 8, 3, size, bold=True) if c.title else [] for c in charts]
+    title = 11.0 + 15.0 * max(len(t) for t in titles)
     key_height = drawing.legend_height(list(keys), width - 12)
     top = key_height + (14 if keys else 4) + 18
     between = 26.0
@@ -68,8 +70,9 @@ def panels(
         column, line_row = index % columns, index // columns
         y0 = top + line_row * (title + tall + between)
         x0 = left + column * (plot + gap)
-        if chart.title:
-            made.text(x0, y0 + 10, style.shorten(chart.title, plot + gap - 6, bold=True), weight="bold")
+        for number, words in enumerate(titles[index]):
+            y = y0 + title - 9 - 15 * (len(titles[index]) - 1 - number)
+            made.text(x0, y, words, size=size, weight="bold")
         frame = drawing.Frame(x0, y0 + title, plot, tall, x_low, max(x_top, x_low + 1), y_low, y_top)
         for tick in y_ticks:
             made.line([frame.left, frame.right], [frame.y(tick)] * 2, style.RULE, 0.8, zorder=0.5)

@@ -112,6 +112,17 @@ def shorten(text: str, width: float, size: float = SIZE, bold: bool = False) -> 
     return text[:low].rstrip() + "…"
 
 
+def wrap(text: str, width: float, most: int, size: float = SIZE, bold: bool = False) -> list[str]:
+    """`text` in at most so many lines of `width` pixels, broken at spaces; what is left over is cut."""
+    lines: list[str] = []
+    for word in printable(text).split(" "):
+        if lines and (len(lines) == most or text_width(f"{lines[-1]} {word}", size, bold) <= width):
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return [shorten(line, width, size, bold) for line in lines]
+
+
 @dataclass(frozen=True)
 class Names:
     """The cells' names as the figures write them.

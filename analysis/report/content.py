@@ -13,7 +13,7 @@ from analysis.plots.drawing import Drawing, Key
 from analysis.report import findings, numbers
 from analysis.report.facts import LEVEL, WON, CellFacts, Compared, Facts, comparisons
 from analysis.report.model import Block, Column, Figure, Report, Section, Table, Value
-from analysis.report.text import name, sentence, tidy
+from analysis.report.text import brief, name, sentence, tidy
 from analysis.stats import Band, Estimate
 
 # How many cells have room in a chart that needs a panel for each.
@@ -34,7 +34,7 @@ class _Shown:
         self.places = facts.shown(limit)
         self.cells = tuple(facts.cells[i] for i in self.places)
         self.all = len(self.places) == len(facts.cells)
-        names = style.names(tuple(tidy(label) for label in facts.labels))
+        names = style.names(tuple(brief(label) for label in facts.labels))
         self.names = tuple(names[i] for i in self.places)
         self.caption = ""
         if not self.all:
@@ -45,8 +45,11 @@ class _Shown:
 def report(facts: Facts) -> Report:
     """The whole report."""
     everyone = tuple(range(len(facts.cells)))
-    names = style.names(tuple(tidy(label) for label in facts.labels))
+    names = style.names(tuple(brief(label) for label in facts.labels))
     games = sum(c.n for c in facts.cells)
+    focus = ""
+    if len(facts.cells) > 2 and len(facts.pairs) != 1:
+        focus = " Headings speak of the cells with the lowest and the highest win rate."
     cells = f"{len(facts.cells)} cell{'s' if len(facts.cells) > 1 else ''}"
     sections = [_rates(facts, names, everyone), _causes(facts, names), _incidence(facts)]
     if facts.milestones and all(c.timing is not None for c in facts.cells):
@@ -64,7 +67,7 @@ def report(facts: Facts) -> Report:
         lead=_lead(facts),
         sections=tuple(sections),
         numbered=tuple(tidy(label) for label in facts.labels) if names.numbered else (),
-        size=f"{cells}, {numbers.games(games)}. Intervals hold with 95{numbers.GAP}% confidence.",
+        size=f"{cells}, {numbers.games(games)}. Intervals hold with 95{numbers.GAP}% confidence.{focus}",
     )
 
 
@@ -80,7 +83,10 @@ def _lead(facts: Facts) -> Figure:
     shown = _Shown(facts, 10)
     keys = _ends_keys(facts)
     rows = []
-    for label, cell in zip(shown.names, shown.cells, strict=True):
+    order = list(zip(shown.names, shown.cells, strict=True))
+    if not shown.all:
+        order.sort(key=lambda one: -one[1].won.value)
+    for label, cell in order:
         won = cell.won
         shares = (won.value, *(cell.outcomes.causes[c.name] / cell.n for c in facts.causes))
         rows.append(bars.Bar(label, shares, (won.low, won.high)))
@@ -219,7 +225,7 @@ def _causes(facts: Facts, names: style.Names) -> Section:
     )
     text = tuple(f"{name(c.label)}: {_lower(findings.why_cell(c, facts))}" for c in facts.cells[:4])
     if len(facts.cells) > 4:
-        text = (findings.why_all(facts),)
+        text = (findings.why_all(facts),) if len(facts.pairs) == 1 else ()
     return Section(
         "loss-causes",
         "Why games are lost",
@@ -311,7 +317,7 @@ def _incidence(facts: Facts) -> Section:
         for c in present:
             band = bands[cell.label][c.name]
             rows.append((tidy(cell.label), c.label, *(_at(band, t) for t in turns)))
-    heading = findings.incidence_heading(facts, shown.cells)
+    heading = findings.incidence_heading(facts)
     table = Table(
         "causes-by-turn",
         "Share of all games lost for each cause by the end of a turn",
@@ -384,7 +390,7 @@ def _milestones(facts: Facts) -> Section:
     for m in facts.milestones:
         name_columns.append(Column(f"reached_{m.name}", f"{m.label}: games that reach it", "share"))
         name_columns.append(Column(f"median_turn_{m.name}", f"{m.label}: middle turn", "number"))
-    heading = findings.milestones_heading(facts, shown.cells)
+    heading = findings.milestones_heading(facts)
     turned = len(facts.cells) <= TURNED
     figure = Figure("milestones", f"Timing of milestones. {heading}.", draw, shown.caption)
     labels = numbers.join([m.label for m in facts.milestones])
@@ -437,7 +443,7 @@ def _curves(facts: Facts) -> Section:
         else:
             panels = [lines.Panel(label, (line,)) for (label, _), line in zip(cells, drawn, strict=True)]
             keys = []
-        finding = findings.curve_finding(one.label, tuple(c for _, c in cells), one.name)
+        finding = findings.curve_finding(one.label, facts, one.name)
         text.append(finding)
         slug = f"curve-{one.name}"
         turns = _picked(last)
@@ -595,7 +601,7 @@ def _length(facts: Facts) -> Section:
         Column("median_not_won", "Middle of games not won", "number"),
     )
     rows: tuple[tuple[Value, ...], ...] = tuple(_length_row(cell) for cell in facts.cells)
-    heading = findings.length_heading(facts, shown.cells)
+    heading = findings.length_heading(facts)
     figure = Figure("length", f"Length of games. {heading}.", draw, shown.caption)
     turned = len(facts.cells) <= TURNED
     return Section(

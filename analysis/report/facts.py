@@ -138,6 +138,18 @@ class Facts:
         """Labels in the experiment's order."""
         return tuple(c.label for c in self.cells)
 
+    def focus(self) -> tuple[CellFacts, ...]:
+        """The one or two cells that headings speak of.
+
+        The pair, where one pair is compared; else, of more than two cells, the lowest and the highest win rate.
+        """
+        if len(self.pairs) == 1:
+            return self.cell(self.pairs[0].first), self.cell(self.pairs[0].second)
+        if len(self.cells) <= 2:
+            return self.cells
+        order = sorted(self.cells, key=lambda c: c.won.value)
+        return order[0], order[-1]
+
     def shown(self, limit: int) -> tuple[int, ...]:
         """Which cells a chart shows when only `limit` have room, by their place in `cells`.
 

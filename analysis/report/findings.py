@@ -269,6 +269,8 @@ def rates_heading(facts: Facts) -> str:
         return f"{sentence(name(facts.cells[0].label))} wins {numbers.percent(facts.cells[0].won)} of its games"
     if judged:
         clear = sum(c.clear for c in judged)
+        if not clear:
+            return f"None of the {number_word(len(judged))} comparisons shows a clear difference"
         verb = "differs" if clear == 1 else "differ"
         return f"{sentence(number_word(clear))} of {number_word(len(judged))} comparisons {verb} clearly"
     low = min(facts.cells, key=lambda cell: cell.won.value)
@@ -298,10 +300,10 @@ def causes_heading(facts: Facts) -> str:
     return why_all(facts).rstrip(".")
 
 
-def incidence_heading(facts: Facts, cells: tuple[CellFacts, ...]) -> str:
+def incidence_heading(facts: Facts) -> str:
     """When games are lost: the turn by which half of those lost were lost."""
     parts = []
-    for cell in cells[:2]:
+    for cell in facts.focus():
         lost = cell.endings.total - cell.endings.counts["won"]
         if lost.sum():
             middle = stats.quantile(lost, cell.endings.turns, 0.5, LEVEL)
@@ -309,25 +311,27 @@ def incidence_heading(facts: Facts, cells: tuple[CellFacts, ...]) -> str:
     return f"Half of the games not won are over by {numbers.join(parts)}" if parts else "No game was lost"
 
 
-def milestones_heading(facts: Facts, cells: tuple[CellFacts, ...]) -> str:
+def milestones_heading(facts: Facts) -> str:
     """How often all milestones are reached."""
     k = len(facts.milestones)
     parts = []
-    for cell in cells[:2]:
+    for cell in facts.focus():
         if cell.timing is not None:
             every = stats.rate(int(cell.timing.by_order[k - 1].sum()), cell.n, LEVEL)
             parts.append(f"{numbers.percent(every)} of the games in {name(cell.label)}")
     return f"All {number_word(k)} milestones are reached in {numbers.join(parts)}"
 
 
-def curve_finding(label: str, cells: tuple[CellFacts, ...], curve: str) -> str:
+def curve_finding(label: str, facts: Facts, curve: str) -> str:
     """The curve's value at a turn that most games reach, compared by the bands when there are two cells."""
-    bands = [c.bands[curve] for c in cells[:2]]
-    turn = min(_late(c) for c in cells[:2])
-    points = [band.at(turn - 1) for band in bands if len(band) >= turn]
-    parts = [f"{numbers.number_with(p)} in {name(c.label)}" for p, c in zip(points, cells[:2], strict=False)]
+    cells = [c for c in facts.focus() if curve in c.bands]
+    if not cells:
+        return f"{label}: no turn was begun."
+    turn = min(_late(c) for c in cells)
+    found = [(c, c.bands[curve].at(turn - 1)) for c in cells if len(c.bands[curve]) >= turn]
+    parts = [f"{numbers.number_with(e)} in {name(c.label)}" for c, e in found]
     text = f"{label} at the start of turn {turn}: {numbers.join(parts)}"
-    if len(points) == 2 and points[0].low <= points[1].high and points[1].low <= points[0].high:
+    if len(found) == 2 and found[0][1].low <= found[1][1].high and found[1][1].low <= found[0][1].high:
         text += "; the bands overlap there"
     return f"{text}."
 
@@ -339,10 +343,10 @@ def _late(cell: CellFacts) -> int:
     return int(max(1, (begun >= cell.n / 2).sum()))
 
 
-def length_heading(facts: Facts, cells: tuple[CellFacts, ...]) -> str:
+def length_heading(facts: Facts) -> str:
     """The middle length of games."""
     parts = []
-    for cell in cells[:2]:
+    for cell in facts.focus():
         middle = stats.quantile(cell.endings.total, cell.endings.turns, 0.5, LEVEL)
         parts.append(f"turn {middle.value:.0f} in {name(cell.label)}")
     return f"Half of all games are over by {numbers.join(parts)}"

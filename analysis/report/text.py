@@ -18,9 +18,28 @@ def tidy(label: str) -> str:
     return " ".join(kept.split())
 
 
-def name(label: str) -> str:
-    """A cell's name inside a sentence: at most 60 characters."""
+_SETTINGS = re.compile(r"\w+=\S+(?: \w+=\S+)*")
+
+
+def brief(label: str) -> str:
+    """A label without the knobs whose values speak for themselves.
+
+    The cells of a grid are called like `difficulty=novice players=2`: "novice players=2" says it as well.  All cells of
+    a grid vary the same knobs in the same order, so the brief names stay different.
+    """
     line = tidy(label)
+    if not _SETTINGS.fullmatch(line):
+        return line
+    parts = (part.split("=", 1) for part in line.split(" "))
+    return " ".join(value if value[:1].isalpha() and value not in _FLAGS else f"{key}={value}" for key, value in parts)
+
+
+_FLAGS = ("true", "false", "null", "True", "False", "None")
+
+
+def name(label: str) -> str:
+    """A cell's name inside a sentence: brief, at most 60 characters."""
+    line = brief(label)
     if len(line) > LONGEST:
         line = line[: LONGEST - 1].rstrip() + "…"
     if any(unicodedata.bidirectional(c) in ("R", "AL") for c in line):
