@@ -196,12 +196,10 @@ def _play_all(
     progress: Progress | None,
 ) -> None:
     cells = {cell.label: cell for cell in experiment.cells}
-    if progress:
-        progress(experiment.cells[-1 if not tasks else 0].label, have, total)
-    if not tasks:
-        return
     with _gentle_interrupt() as stopping:
         try:
+            if progress:
+                progress(tasks[0].label if tasks else experiment.cells[-1].label, have, total)
             # The executor ends with the chunks it has begun once no more tasks come.
             with contextlib.closing(executor.map_unordered(_until(stopping, tasks))) as results:
                 for done in results:

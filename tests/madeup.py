@@ -64,6 +64,8 @@ class MadeUp:
         return {"name": "plain"}
 
     def play(self, knobs, policy, seed, first, count):
+        if self.pause > 1:
+            print("playing", flush=True)
         time.sleep(self.pause * (1 + first % 3))
         for trial in range(first, first + count):
             if trial in self.faults:

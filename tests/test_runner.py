@@ -269,10 +269,10 @@ def test_one_interrupt_ends_gently(tmp_path, game):
 def test_two_interrupts_end_at_once(tmp_path):
     """A chunk that takes 30 s is not waited for."""
     process = start(tmp_path / "a", trials=100, pause="30")
-    process.stdout.readline()
-    time.sleep(0.3)
+    assert process.stdout.readline() == "calm 0 200\n"
+    assert process.stdout.readline() == "playing\n"
     process.send_signal(signal.SIGINT)
-    time.sleep(0.3)
+    time.sleep(0.5)
     assert process.poll() is None  # the first one waits
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=15)

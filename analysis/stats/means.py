@@ -25,15 +25,15 @@ def mean(
     if n == 0:
         raise EmptySample("mean")
     value = total / n
-    variance = max(0.0, squares - total * value) / (n - 1) if n > 1 else 0.0
-    # Sums of whole numbers are exact, so all values equal is exactly n·squares = total².
-    if n == 1 or n * squares == total * total:
+    # Exact for whole numbers, whatever their size: all values equal is n·squares = total².
+    spread = max(0, n * squares - total * total)
+    if n == 1 or spread == 0:
         rest = 1 - ((1 - level) / 2) ** (1 / n)
         # `rest` > 0, so that an unlimited side stays unlimited.
         return Estimate(value, value - rest * (value - low), value + rest * (high - value), n, "no spread seen", level)
     from scipy.special import stdtrit
 
-    reach = float(stdtrit(n - 1, (1 + level) / 2)) * sqrt(variance / n)
+    reach = float(stdtrit(n - 1, (1 + level) / 2)) * sqrt(spread / (n - 1)) / n
     return Estimate(value, max(low, value - reach), min(high, value + reach), n, "Student t", level)
 
 

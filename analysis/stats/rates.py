@@ -23,7 +23,7 @@ def rate(count: int, n: int, level: float = 0.95) -> Estimate:
     """
     low, high = intervals(np.array([count]), n, level)
     method = WILSON if min(count, n - count) >= FEW else CLOPPER_PEARSON
-    return Estimate(count / n, float(low[0]), float(high[0]), int(n), method, level)
+    return Estimate(float(count / n), float(low[0]), float(high[0]), int(n), method, level)
 
 
 def intervals(counts: np.ndarray, n: int, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
