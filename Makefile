@@ -47,7 +47,7 @@ $(STAMP): pyproject.toml
 	fi; \
 	echo "Installing islandlab and what it needs (a minute or two) ..."; \
 	rm -f $(STAMP); \
-	PYTHONWARNINGS=ignore $(PY) -m pip install --quiet --disable-pip-version-check --no-input -e '.[dev]'; \
+	PYTHONWARNINGS=ignore $(PY) -m pip install -qq --disable-pip-version-check --no-input -e '.[dev]'; \
 	printf '%s\n' "$(CURDIR)" > $(STAMP)
 
 demo: $(STAMP)
