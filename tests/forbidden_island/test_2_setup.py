@@ -20,6 +20,10 @@ TRIALS = 300 if COMPILED else 40
 STARTS = dict(zip(ROLES, TILES[:6], strict=True))
 
 
+LOGS = np.zeros(1, log.LOG)
+LOGS["recording"] = 1
+
+
 class Start:
     """What the setup of one trial left, and what it wrote down."""
 
@@ -28,11 +32,10 @@ class Start:
         self.rules = record(games.rules_record(self.knobs))
         self.view, self.hidden = record(np.zeros(1, VIEW)), record(np.zeros(1, HIDDEN))
         self.row = record(np.zeros(1, ROW))
-        logs = np.zeros(1, log.LOG)
-        logs["recording"] = 1
+        LOGS["events"] = 0
         stream = record(np.zeros(1, rng.STREAM))
-        setup.set_up(self.rules, self.view, self.hidden, self.row, stream, seed, trial, record(logs))
-        self.notes = logs[0]["entry"][: logs[0]["events"]].tolist()
+        setup.set_up(self.rules, self.view, self.hidden, self.row, stream, seed, trial, record(LOGS))
+        self.notes = LOGS[0]["entry"][: LOGS[0]["events"]].tolist()
 
     def noted(self, kind):
         return [rest for first, *rest in self.notes if first == kind]
