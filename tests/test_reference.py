@@ -519,6 +519,14 @@ def test_a_lift_saves_the_doomed():
     assert nobody.rule() == "FI-9.4"
 
 
+def test_nobody_drowns_while_a_lift_may_come():
+    """FI-9.6, FI-10 `lift_saves_swimmer`: when the landing ends the game first, a Lift in hand means nobody drowned."""
+    knobs = {"role_powers": False, "sunk": "DHJO", "flooded": "I", "lift_saves_swimmer": True}
+    for card, causes, drowned in (("wind", ("landing_sunk", "drowned"), (0,)), ("helicopter", ("landing_sunk",), ())):
+        scene = Scene({"pilot": "I", "messenger": "A"}, [["fire"], [card]], **knobs).rise(0).flood("I", "sunk")
+        assert check(scene.end(*causes, drowned=drowned).events) == []
+
+
 def test_swim_lose():
     """FI-10 `swim` lose: a pawn whose tile sinks loses the game at once."""
     scene = drawn(Scene(PAIR, flooded="I", swim="lose")).flood("I", "sunk")

@@ -357,14 +357,15 @@ class Game:
                 pile.remove(tile)
         seats = [(table.active + step) % len(table.pawns) for step in range(len(table.pawns))]
         wet = [seat for seat in seats if table.pawns[seat] == tile]
-        drowned = doomed = [seat for seat in wet if not movement.swims(table, seat)]
+        lift = self.rules["lift_saves_swimmer"] and self.holders("helicopter")
+        drowned = doomed = [] if lift else [seat for seat in wet if not movement.swims(table, seat)]
         if swim != "adjacent":
             drowned = wet
             doomed = wet if swim == "lose" or len(wet) == len(table.alive()) else []
         pairs = TREASURE_TILES.items()
         lost = [name for name, pair in pairs if name not in table.captured and {table.tiles[t] for t in pair} == {SUNK}]
         causes = ["landing_sunk"] * (tile == LANDING) + ["treasure_sunk"] * bool(lost) + ["drowned"] * bool(doomed)
-        if causes and (causes != ["drowned"] or swim != "adjacent" or not self.rules["lift_saves_swimmer"]):
+        if causes:
             self.finish("lost", causes, lost, drowned)
         if swim == "eliminate":
             for seat in wet:
@@ -373,7 +374,7 @@ class Game:
                 table.hands[seat] = Counter()
                 table.pawns[seat] = None
             return
-        if wet and self.rules["lift_saves_swimmer"] and self.holders("helicopter") and self.rng.random() < 0.7:
+        if wet and lift and self.rng.random() < 0.7:
             saved = self.rng.sample(wet, self.rng.randint(1, len(wet)))
             self.lift(self.rng.choice(self.holders("helicopter")), saved, tile)
             wet = [seat for seat in wet if seat not in saved]

@@ -493,11 +493,13 @@ class Referee:
         """What follows at once from a sinking: an end (FI-9.2 to 9.4, 9.6), or pawns that swim (FI-8.3).
 
         With `swim: eliminate` the loss `drowned` applies when nobody is left, and an end names all who are out by then.
+        While a Lift may still come (`lift_saves_swimmer`) nobody has drowned yet.
         """
         state, swim = self.state, self.state.rules["swim"]
         there = state.from_active([seat for seat in state.alive() if state.pawns[seat] == tile])
         if swim == "adjacent":
-            drowned = doomed = [seat for seat in there if not movement.swims(state, seat)]
+            stranded = [seat for seat in there if not movement.swims(state, seat)]
+            drowned = doomed = [] if self._lift_may_come() else stranded
         elif swim == "lose":
             drowned = doomed = there
         else:
@@ -506,7 +508,7 @@ class Referee:
         lost = state.lost_treasures()
         causes = [cause for cause, happened in (("landing_sunk", tile == LANDING), ("treasure_sunk", lost)) if happened]
         ending = Ending((*causes, "drowned") if doomed else tuple(causes), tuple(lost), tuple(drowned))
-        if causes or (doomed and swim == "lose"):
+        if causes or (doomed and swim != "eliminate"):
             self.due = Due("end", ending=ending)
         elif swim == "eliminate" and there:
             self.due = Due("eliminated", tuple(there), ending=ending if doomed else None)
@@ -518,11 +520,14 @@ class Referee:
         state = self.state
         doomed = tuple(seat for seat in seats if not movement.swims(state, seat))
         ending = Ending(("drowned",), drowned=doomed) if doomed else None
-        lift = state.rules["lift_saves_swimmer"] and any(state.hands[seat]["helicopter"] for seat in state.alive())
-        if doomed and not lift:
+        if doomed and not self._lift_may_come():
             self.due = Due("end", ending=ending)
         else:
             self.due = Due("swim", tuple(seats), ending=ending) if seats else None
+
+    def _lift_may_come(self) -> bool:
+        state = self.state
+        return state.rules["lift_saves_swimmer"] and any(state.hands[seat]["helicopter"] for seat in state.alive())
 
     def _swim(self, event: dict) -> None:
         seat, to = event["player"], event["to"]
