@@ -51,7 +51,7 @@ def _draw(
     value_width = max(style.text_width(d.text, size) for d in dots) + 14
     label_width = 0.0
     if not narrow:
-        label_width = min(max(style.text_width(d.label, size) for d in dots) + 14, 250.0)
+        label_width = min(max(style.text_width(d.label, size) for d in dots) + 14, 320.0 if signed else 250.0)
     left, right = label_width + 8, value_width + 8
     if narrow:
         left, right = 16.0, 22.0
@@ -88,8 +88,10 @@ def _draw(
             markeredgewidth=1.4,
         )
         if narrow:
-            made.text(left, middle, style.shorten(dot.label, width - 44 - value_width, size), size=size)
-            made.text(width - 10, middle, dot.text, size=size, color=style.MUTED, ha="right")
+            made.text(
+                left, middle, style.shorten(dot.label, width - 40 - style.text_width(dot.text, size), size), size=size
+            )
+            made.text(width - 6, middle, dot.text, size=size, color=style.MUTED, ha="right")
         else:
             made.text(left - 10, middle, style.shorten(dot.label, label_width - 10, size), size=size, ha="right")
             made.text(width - 6, middle, dot.text, size=size, color=style.MUTED, ha="right")

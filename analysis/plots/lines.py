@@ -82,7 +82,10 @@ def panels(
         made.line([frame.left, frame.right], [frame.bottom] * 2, style.QUIET, 0.8)
         for tick in _turn_ticks(x_low, x_top, plot):
             x = frame.x(tick)
-            made.text(x, frame.bottom + 12, f"{tick:g}", size=style.SMALL, color=style.MUTED, ha="center")
+            # Numbers at the edges stay inside, away from those of the neighbouring chart.
+            side = "left" if x - frame.left < 4 else "right" if frame.right - x < 4 else "center"
+            x += {"left": -4, "right": 4, "center": 0}[side]
+            made.text(x, frame.bottom + 12, f"{tick:g}", size=style.SMALL, color=style.MUTED, ha=side)
         (_areas if area else _lines)(made, frame, chart.lines, scale)
     return made
 

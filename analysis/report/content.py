@@ -523,7 +523,7 @@ def _places(facts: Facts) -> Section:
         names = sorted(tiled[0].tiles, key=lambda t: (-tiled[0].tiles[t], t))
         columns = (
             Column("tile", "Tile"),
-            *(Column(f"lost_{i + 1}", tidy(c.label), "share") for i, c in enumerate(tiled)),
+            *(Column(f"lost_{i + 1}", brief(c.label), "share") for i, c in enumerate(tiled)),
         )
         rows: tuple[tuple[Value, ...], ...] = tuple((t, *(c.tile_shares[t] for c in tiled)) for t in names)
         note = shown.caption.replace("The tables have all.", "tiles-all-cells.csv has all.")
@@ -550,7 +550,7 @@ def _places_table(mapped: list[tuple[str, CellFacts]]) -> Table:
     same = [c for _, c in mapped if c.layout == first.layout]
     columns = (
         Column("place", "Row, place"),
-        *(Column(f"lost_{i + 1}", tidy(c.label), "share") for i, c in enumerate(same)),
+        *(Column(f"lost_{i + 1}", brief(c.label), "share") for i, c in enumerate(same)),
     )
     names = _place_names(first.layout.cells)
     rows: tuple[tuple[Value, ...], ...] = tuple(

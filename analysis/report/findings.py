@@ -184,7 +184,7 @@ def leading(cell: CellFacts, facts: Facts) -> str:
     order = ranked(cell, facts)
     label, e = order[0]
     if len(order) == 1:
-        return f"it is always the same: {label}, {_part(e)}"
+        return f"always {label}, {_part(e)}"
     other, f = order[1]
     counts = sorted(cell.outcomes.causes.values(), reverse=True)
     if _apart(cell.n, counts[0], counts[1], len(counts)):
@@ -200,6 +200,9 @@ def why_cell(cell: CellFacts, facts: Facts) -> str:
     """Why one cell's games are not won."""
     if not ranked(cell, facts):
         return f"Not one of its games was lost ({numbers.games(cell.n)})."
+    if len(ranked(cell, facts)) == 1:
+        label, e = ranked(cell, facts)[0]
+        return f"Every game that was not won ended the same way: {label}, {_part(e)}."
     return f"Where a game is not won, {leading(cell, facts)}."
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from analysis.report.model import Column, Value
+from analysis.report.text import brief
 from analysis.stats import Estimate
 
 # A number and its unit stay on one line.
@@ -98,7 +99,7 @@ def cell_text(value: Value, column: Column) -> str:
     if value is None:
         return "–"
     if isinstance(value, str):
-        return value
+        return brief(value) if column.kind == "label" else value
     if isinstance(value, Estimate):
         if column.kind == "share":
             return percent_with(value)

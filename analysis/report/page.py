@@ -88,16 +88,18 @@ def _beside(block: Block) -> bool:
 
 def _table(table: Table, escape: Any) -> str:
     tall = len(table.rows) > _TALL_ROWS and not table.turned
+    caption = escape(table.caption)
     lines = [
-        f'<div><div class="scroll{" tall" if tall else ""}" tabindex="0" role="region"'
-        f' aria-label="{escape(table.caption)}">',
-        '<table class="short">' if len(table.rows) <= _TALL_ROWS else "<table>",
-        f"<caption>{escape(table.caption)}</caption>",
+        # The caption stands outside of what scrolls, so that it is never cut.
+        f'<div><p class="caption" aria-hidden="true">{caption}</p>',
+        f'<div class="scroll{" tall" if tall else ""}" tabindex="0" role="region" aria-label="{caption}">',
+        f'<table class="{"long" if tall else "short"}" aria-label="{caption}">',
     ]
     first, *others = table.columns
     if table.turned:
         lines.append('<thead><tr><td class="t"></td>')
-        lines += [f'<th scope="col"><bdi>{escape(row[0])}</bdi></th>' for row in table.rows]
+        turned = [escape(cell_text(row[0], first)) for row in table.rows]
+        lines += [f'<th scope="col"><bdi>{head}</bdi></th>' for head in turned]
         lines.append("</tr></thead><tbody>")
         for index, column in enumerate(others, 1):
             cells = "".join(_cell(row[index], column, escape) for row in table.rows)
