@@ -9,30 +9,39 @@ from numba.extending import intrinsic
 
 from sim.core.compile import COMPILED, jit
 
+_population: Any
+_trailing_zeros: Any
+
 if COMPILED:
 
     @intrinsic
-    def _population(_context: Any, mask: Any) -> Any:
+    def _population_intrinsic(_context: Any, mask: Any) -> Any:
         def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
             return builder.ctpop(arguments[0])
 
         return types.int64(types.int64), generate
 
     @intrinsic
-    def _trailing_zeros(_context: Any, mask: Any) -> Any:
+    def _trailing_zeros_intrinsic(_context: Any, mask: Any) -> Any:
         def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
             return builder.cttz(arguments[0], context.get_constant(types.boolean, False))
 
         return types.int64(types.int64), generate
 
+    _population = _population_intrinsic
+    _trailing_zeros = _trailing_zeros_intrinsic
+
 else:
 
-    def _population(mask: int) -> int:
+    def _plain_population(mask: int) -> int:
         return int(mask).bit_count()
 
-    def _trailing_zeros(mask: int) -> int:
+    def _plain_trailing_zeros(mask: int) -> int:
         mask = int(mask)
         return (mask & -mask).bit_length() - 1 if mask else 64
+
+    _population = _plain_population
+    _trailing_zeros = _plain_trailing_zeros
 
 
 @jit(inline=True)

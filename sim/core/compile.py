@@ -18,7 +18,9 @@ from typing import Any
 import numba
 import numpy as np
 
-COMPILED: bool = not numba.config.DISABLE_JIT
+_CONFIG: Any = numba.config
+
+COMPILED: bool = not _CONFIG.DISABLE_JIT
 """False when NUMBA_DISABLE_JIT=1: the same sources then run as plain Python."""
 
 _SIM = Path(__file__).resolve().parent.parent
@@ -92,7 +94,7 @@ def jit(function: Callable[..., Any] | None = None, *, inline: bool = False, cac
         if not COMPILED:
             return plain
         if cache:
-            numba.config.CACHE_DIR = str(cache_folder(Path(plain.__code__.co_filename)))
+            _CONFIG.CACHE_DIR = str(cache_folder(Path(plain.__code__.co_filename)))
             options["cache"] = True
         return numba.njit(**options)(plain)
 

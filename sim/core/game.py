@@ -37,7 +37,7 @@ class SettingsError(ValueError):
         super().__init__("; ".join(str(problem) for problem in self.problems))
 
 
-class PolicyFault(RuntimeError):
+class PolicyFault(RuntimeError):  # noqa: N818 - the word the documentation uses
     """A policy returned something illegal; `seed` and `trial` replay it, `choice` says what was illegal."""
 
     def __init__(self, policy: str, seed: int, trial: int, choice: str) -> None:

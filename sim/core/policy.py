@@ -13,12 +13,15 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from sim.core.compile import compile_for, jit
 from sim.core.game import Parameter, PolicyInfo
+
+Mind: TypeAlias = Any  # a record of MIND
+Choose: TypeAlias = Any  # a compiled choose function
 
 NUMBERS = 1 << 15
 MEMORY = 1 << 13

@@ -10,6 +10,8 @@ trial is reachable at once.  uint64 stays inside this module; everything handed 
 
 from __future__ import annotations
 
+from typing import Any, TypeAlias
+
 import numpy as np
 
 from sim.core.compile import jit
@@ -22,6 +24,8 @@ _64 = U(64)
 _LOW32 = U(0xFFFFFFFF)
 _SHIFT_PURPOSE = U(32)
 _HALF = U(1)
+
+Stream: TypeAlias = Any  # a record of STREAM
 
 STREAM = np.dtype(
     [
@@ -83,7 +87,7 @@ def threefry(k0: np.uint64, k1: np.uint64, x0: np.uint64, x1: np.uint64) -> tupl
 
 
 @jit
-def block(seed: int, trial: int, purpose: int, k: int, index: int) -> tuple[int, int]:
+def block(seed: int, trial: int, purpose: int, k: int, index: int) -> tuple[np.int64, np.int64]:
     """Two words of 63 bits, as int64, of the stream (seed, trial, purpose, k).
 
     purpose, k: 0 .. 2**31 - 1 (which kind of chance, and its how-manieth use); index: number of the block, from 0.
@@ -93,7 +97,7 @@ def block(seed: int, trial: int, purpose: int, k: int, index: int) -> tuple[int,
 
 
 @jit
-def start(stream: np.void, seed: int, trial: int, purpose: int) -> None:
+def start(stream: Stream, seed: int, trial: int, purpose: int) -> None:
     """Put `stream` (a STREAM record) at the beginning of the stream of this purpose."""
     stream.seed = seed
     stream.trial = trial
@@ -103,7 +107,7 @@ def start(stream: np.void, seed: int, trial: int, purpose: int) -> None:
 
 
 @jit
-def word(stream: np.void) -> int:
+def word(stream: Stream) -> int:
     """The next word of the stream: uniform on 0 .. 2**63 - 1."""
     index = stream.index
     stream.index = index + 1
@@ -115,7 +119,7 @@ def word(stream: np.void) -> int:
 
 
 @jit
-def below(stream: np.void, n: int) -> int:
+def below(stream: Stream, n: int) -> int:
     """Uniform on 0 .. n - 1, exactly (Lemire 2019, ACM TOMACS 29(1):3, with rejection).  1 <= n < 2**31."""
     product = (word(stream) >> 31) * n
     low = product & 0xFFFFFFFF
@@ -128,6 +132,6 @@ def below(stream: np.void, n: int) -> int:
 
 
 @jit
-def unit(stream: np.void) -> float:
+def unit(stream: Stream) -> float:
     """Uniform on [0, 1) in steps of 2**-53."""
     return (word(stream) >> 10) * (1.0 / 9007199254740992.0)

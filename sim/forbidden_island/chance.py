@@ -12,12 +12,13 @@ import numpy as np
 from sim.core import bits, rng
 from sim.core.compile import jit
 from sim.forbidden_island.constants import CHANCE_FLOOD, CHANCE_TREASURE, N_CARDS, N_TILES
+from sim.forbidden_island.state import Hidden, Rules, View
 
 _CARD_STRIDE = 16  # copies of a card that have a name of their own in the keys
 
 
 @jit
-def shuffle_flood(view: np.void, hidden: np.void, cells: int) -> None:
+def shuffle_flood(view: View, hidden: Hidden, cells: int) -> None:
     """Give the flood cards of a set of cells fresh priorities.  Keyed by tile, so the map does not matter."""
     k = hidden.flood_shuffles
     hidden.flood_shuffles = k + 1
@@ -33,7 +34,7 @@ def shuffle_flood(view: np.void, hidden: np.void, cells: int) -> None:
 
 
 @jit
-def shuffle_treasure(rules: np.void, view: np.void, hidden: np.void) -> None:
+def shuffle_treasure(rules: Rules, view: View, hidden: Hidden) -> None:
     """Shuffle the treasure deck as `view.deck` counts it.  Keyed by (card, copy): other cards do not matter."""
     k = hidden.treasure_shuffles
     hidden.treasure_shuffles = k + 1
@@ -65,7 +66,7 @@ def _least(members: int, priority: np.ndarray) -> int:
 
 
 @jit
-def draw_treasure(rules: np.void, view: np.void, hidden: np.void) -> int:
+def draw_treasure(rules: Rules, view: View, hidden: Hidden) -> int:
     """Take the top card of a treasure deck that is not empty (FI-7.1); which card it is."""
     slot = _least(hidden.deck_slots, hidden.treasure_priority)
     hidden.deck_slots &= ~(1 << slot)
@@ -76,7 +77,7 @@ def draw_treasure(rules: np.void, view: np.void, hidden: np.void) -> int:
 
 
 @jit
-def draw_flood(view: np.void, hidden: np.void) -> int:
+def draw_flood(view: View, hidden: Hidden) -> int:
     """Take the top card of a flood deck that is not empty (FI-8.1); the cell of its tile."""
     top = view.layers - 1
     cell = _least(view.layer[top], hidden.flood_priority)

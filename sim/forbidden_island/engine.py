@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.core.types import Record
 from numba.np.numpy_support import from_dtype
 
 from sim.core import bits, rng
 from sim.core.compile import jit
-from sim.core.policy import MIND
+from sim.core.policy import MIND, Choose, Mind
+from sim.core.rng import Stream
 from sim.forbidden_island import chance, choices, legal, setup
 from sim.forbidden_island import log as logs
 from sim.forbidden_island import rules as rule
@@ -53,12 +53,13 @@ from sim.forbidden_island.constants import (
     WATERS_RISE,
     WINDOW,
 )
-from sim.forbidden_island.state import HIDDEN, ROW, RULES, VIEW
+from sim.forbidden_island.log import Log
+from sim.forbidden_island.state import HIDDEN, ROW, RULES, VIEW, Hidden, Row, Rules, View
 
-_rules: Record = from_dtype(RULES)
-_view: Record = from_dtype(VIEW)
-_stream: Record = from_dtype(rng.STREAM)
-_mind: Record = from_dtype(MIND)
+_rules: Any = from_dtype(RULES)
+_view: Any = from_dtype(VIEW)
+_stream: Any = from_dtype(rng.STREAM)
+_mind: Any = from_dtype(MIND)
 _counts = types.Array(types.int64, 2, "C")
 
 CHOOSE = types.int64(_rules, _view, _mind, _stream)
@@ -90,7 +91,9 @@ BATCH = types.int64(
 
 
 @jit
-def ask(rules, view, hidden, choose, mind, stream, decision, decider):
+def ask(
+    rules: Rules, view: View, hidden: Hidden, choose: Choose, mind: Mind, stream: Stream, decision: int, decider: int
+) -> int:
     """Put one question to the policy.  An illegal answer ends the game as a fault; the caller sees view.over."""
     view.decision = decision
     view.decider = decider
@@ -104,7 +107,7 @@ def ask(rules, view, hidden, choose, mind, stream, decision, decider):
 
 
 @jit
-def play_special(view, row, log, choice):
+def play_special(view: View, row: Row, log: Log, choice: int) -> None:
     """FI-6.1, FI-6.2, FI-9.1: a special card that was chosen, at whatever point."""
     kind = choices.kind(choice)
     holder = choices.a(choice)
@@ -120,7 +123,9 @@ def play_special(view, row, log, choice):
 
 
 @jit
-def window(rules, view, hidden, row, choose, mind, stream, log):
+def window(
+    rules: Rules, view: View, hidden: Hidden, row: Row, choose: Choose, mind: Mind, stream: Stream, log: Log
+) -> None:
     """FI-6.2: between two steps the table may play special cards, as many as it likes."""
     while view.specials_held and not view.over:
         choice = ask(rules, view, hidden, choose, mind, stream, WINDOW, view.active)
@@ -130,7 +135,9 @@ def window(rules, view, hidden, row, choose, mind, stream, log):
 
 
 @jit
-def keep_hand_limit(rules, view, hidden, row, choose, mind, stream, log, seat):
+def keep_hand_limit(
+    rules: Rules, view: View, hidden: Hidden, row: Row, choose: Choose, mind: Mind, stream: Stream, log: Log, seat: int
+) -> None:
     """FI-7.2: back to the limit at once, by discarding or by playing a special card."""
     while view.hand_size[seat] > rules.hand_limit and not view.over:
         choice = ask(rules, view, hidden, choose, mind, stream, DISCARD_DOWN, seat)
@@ -144,7 +151,17 @@ def keep_hand_limit(rules, view, hidden, row, choose, mind, stream, log, seat):
 
 
 @jit
-def act(rules, view, hidden, row, choose, mind, stream, log, choice):
+def act(
+    rules: Rules,
+    view: View,
+    hidden: Hidden,
+    row: Row,
+    choose: Choose,
+    mind: Mind,
+    stream: Stream,
+    log: Log,
+    choice: int,
+) -> None:
     """Section 4: one action of the active player."""
     seat = view.active
     kind = choices.kind(choice)
@@ -179,7 +196,9 @@ def act(rules, view, hidden, row, choose, mind, stream, log, choice):
 
 
 @jit
-def take_actions(rules, view, hidden, row, choose, mind, stream, log):
+def take_actions(
+    rules: Rules, view: View, hidden: Hidden, row: Row, choose: Choose, mind: Mind, stream: Stream, log: Log
+) -> None:
     """FI-3.1: up to three actions; a special card costs none (FI-6.2)."""
     view.phase = ACTIONS
     view.flown = 0
@@ -200,7 +219,7 @@ def take_actions(rules, view, hidden, row, choose, mind, stream, log):
 
 
 @jit
-def rise(rules, view, hidden, row, log):
+def rise(rules: Rules, view: View, hidden: Hidden, row: Row, log: Log) -> None:
     """FI-7.3 and FI-9.5; with `rise_shuffles: all` the rest of the deck is shuffled in."""
     skull = rule.rise(rules, view, row)
     view.discard[WATERS_RISE] += 1
@@ -220,7 +239,9 @@ def rise(rules, view, hidden, row, log):
 
 
 @jit
-def swim_ashore(rules, view, hidden, row, choose, mind, stream, log, cell):
+def swim_ashore(
+    rules: Rules, view: View, hidden: Hidden, row: Row, choose: Choose, mind: Mind, stream: Stream, log: Log, cell: int
+) -> None:
     """FI-8.3: the pawns on a sunk tile swim, in turn order from the active player, before anything else."""
     view.sunk_now = cell
     for i in range(rules.players):
@@ -255,7 +276,9 @@ def swim_ashore(rules, view, hidden, row, choose, mind, stream, log, cell):
 
 
 @jit
-def sink(rules, view, hidden, row, choose, mind, stream, log, cell):
+def sink(
+    rules: Rules, view: View, hidden: Hidden, row: Row, choose: Choose, mind: Mind, stream: Stream, log: Log, cell: int
+) -> None:
     """FI-8.1, FI-9.2 to 9.4, FI-8.3: a tile sinks, with all that follows."""
     rule.sink_tile(view, row, cell)
     rule.judge_sinking(rules, view, row, cell)
@@ -264,7 +287,9 @@ def sink(rules, view, hidden, row, choose, mind, stream, log, cell):
 
 
 @jit
-def flood_by_card(rules, view, hidden, row, choose, mind, stream, log, cell):
+def flood_by_card(
+    rules: Rules, view: View, hidden: Hidden, row: Row, choose: Choose, mind: Mind, stream: Stream, log: Log, cell: int
+) -> None:
     """FI-8.1: one flood card, once revealed (FI-6.3; knob `sandbags_save_sinking`)."""
     if not view.flooded >> cell & 1:
         rule.flood_tile(view, cell)
@@ -291,7 +316,9 @@ def flood_by_card(rules, view, hidden, row, choose, mind, stream, log, cell):
 
 
 @jit
-def flood_by_choice(rules, view, hidden, row, choose, mind, stream, log):
+def flood_by_choice(
+    rules: Rules, view: View, hidden: Hidden, row: Row, choose: Choose, mind: Mind, stream: Stream, log: Log
+) -> None:
     """Knob `flood_cards_in_treasure_deck`: the drawer floods a tile of their choice, or sinks a flooded one."""
     view.discard[FLOOD_CARD] += 1
     choice = ask(rules, view, hidden, choose, mind, stream, CHOOSE_FLOOD, view.active)
@@ -308,7 +335,9 @@ def flood_by_choice(rules, view, hidden, row, choose, mind, stream, log):
 
 
 @jit
-def draw_treasure_cards(rules, view, hidden, row, choose, mind, stream, log):
+def draw_treasure_cards(
+    rules: Rules, view: View, hidden: Hidden, row: Row, choose: Choose, mind: Mind, stream: Stream, log: Log
+) -> None:
     """FI-7.1 to 7.3: the treasure cards of a turn, one at a time."""
     view.phase = DRAWING
     view.draws_left = rules.cards_per_turn
@@ -343,7 +372,9 @@ def draw_treasure_cards(rules, view, hidden, row, choose, mind, stream, log):
 
 
 @jit
-def draw_flood_cards(rules, view, hidden, row, choose, mind, stream, log):
+def draw_flood_cards(
+    rules: Rules, view: View, hidden: Hidden, row: Row, choose: Choose, mind: Mind, stream: Stream, log: Log
+) -> None:
     """FI-3.1, FI-8: the flood cards of a turn, one at a time, as many as the meter says when the first is due."""
     view.phase = FLOODING
     view.floods_left = rule.flood_cards_due(rules, view)
@@ -363,7 +394,9 @@ def draw_flood_cards(rules, view, hidden, row, choose, mind, stream, log):
 
 
 @jit
-def take_turn(rules, view, hidden, row, choose, mind, stream, log):
+def take_turn(
+    rules: Rules, view: View, hidden: Hidden, row: Row, choose: Choose, mind: Mind, stream: Stream, log: Log
+) -> None:
     """FI-3.1: actions, treasure cards, flood cards."""
     logs.note(log, logs.TURN, view.turn, view.active, view.tick)
     take_actions(rules, view, hidden, row, choose, mind, stream, log)
@@ -374,7 +407,7 @@ def take_turn(rules, view, hidden, row, choose, mind, stream, log):
 
 
 @jit
-def pass_the_turn(rules, view):
+def pass_the_turn(rules: Rules, view: View) -> None:
     """FI-2.6: clockwise to the next player still in the game."""
     for _ in range(rules.players):
         view.active = (view.active + 1) % rules.players
@@ -383,7 +416,7 @@ def pass_the_turn(rules, view):
 
 
 @jit
-def tally(view, ticks, flooded, sunk, captured):
+def tally(view: View, ticks: np.ndarray, flooded: np.ndarray, sunk: np.ndarray, captured: np.ndarray) -> None:
     """Count this running game at the start of its turn."""
     at = view.turn - 1
     ticks[at, view.tick - 1] += 1
@@ -393,7 +426,20 @@ def tally(view, ticks, flooded, sunk, captured):
 
 
 @jit
-def play_game(rules, view, hidden, row, choose, mind, stream, ticks, flooded, sunk, captured, log):
+def play_game(
+    rules: Rules,
+    view: View,
+    hidden: Hidden,
+    row: Row,
+    choose: Choose,
+    mind: Mind,
+    stream: Stream,
+    ticks: np.ndarray,
+    flooded: np.ndarray,
+    sunk: np.ndarray,
+    captured: np.ndarray,
+    log: Log,
+) -> None:
     """One game from its setup, which must have been made, to its end (FI-9), or to the turn limit (FI-9.7)."""
     rng.start(stream, hidden.seed, hidden.trial, CHANCE_POLICY)
     for i in range(mind.memory_used):
@@ -416,26 +462,26 @@ def play_game(rules, view, hidden, row, choose, mind, stream, ticks, flooded, su
 
 @jit
 def play_batch(
-    ruleses,
-    seed,
-    first,
-    choose,
-    minds,
-    views,
-    hiddens,
-    streams,
-    rows,
-    ticks,
-    flooded,
-    sunk,
-    captured,
-    cells,
-    logbooks,
-):
-    """Play trials first, first + 1, … one for each row (zeroed before).  -1, or the trial at which a policy is at fault.
+    ruleses: np.ndarray,
+    seed: int,
+    first: int,
+    choose: Choose,
+    minds: np.ndarray,
+    views: np.ndarray,
+    hiddens: np.ndarray,
+    streams: np.ndarray,
+    rows: np.ndarray,
+    ticks: np.ndarray,
+    flooded: np.ndarray,
+    sunk: np.ndarray,
+    captured: np.ndarray,
+    cells: np.ndarray,
+    logbooks: np.ndarray,
+) -> int:
+    """Play one trial for each row (zeroed before) from `first` on.  -1, or the trial at which a policy is at fault.
 
-    ruleses, minds, views, hiddens, streams, logbooks: arrays of one record.  ticks, flooded, sunk, captured: (turn_limit,
-    values) counts, added to.  cells: (1, 24), games in which the tile of the cell sank.
+    ruleses, minds, views, hiddens, streams, logbooks: arrays of one record.  ticks, flooded, sunk, captured:
+    (turn_limit, values) counts, added to.  cells: (1, 24), games in which the tile of the cell sank.
     """
     rules = ruleses[0]
     mind = minds[0]

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from sim.core import bits
 from sim.core.compile import jit
-from sim.core.policy import Policy
+from sim.core.policy import Mind, Policy
+from sim.core.rng import Stream
 from sim.forbidden_island import rules as rule
 from sim.forbidden_island.constants import (
     ACT,
@@ -38,6 +37,7 @@ from sim.forbidden_island.constants import (
     SWIM_NOW,
     WINDOW,
 )
+from sim.forbidden_island.state import Hidden, Rules, View
 
 NAMES = (
     "cards",  # FI-1.3: of each kind, hands, deck and discard hold together what the box holds
@@ -91,7 +91,7 @@ def named(flags: int) -> tuple[str, ...]:
 
 
 @jit
-def _wrong_cards(rules: np.void, view: np.void) -> int:
+def _wrong_cards(rules: Rules, view: View) -> int:
     """Decks, discard and hands (FI-1.3, FI-7)."""
     wrong = 0
     deck_size = 0
@@ -128,7 +128,7 @@ def _wrong_cards(rules: np.void, view: np.void) -> int:
 
 
 @jit
-def _wrong_island(view: np.void) -> int:
+def _wrong_island(view: View) -> int:
     """Tiles and flood cards (FI-2.1, FI-8)."""
     wrong = 0
     placed = 0
@@ -165,7 +165,7 @@ def _wrong_island(view: np.void) -> int:
 
 
 @jit
-def _wrong_team(rules: np.void, view: np.void) -> int:
+def _wrong_team(rules: Rules, view: View) -> int:
     """Pawns and roles (FI-2.3, FI-4.1, FI-5, FI-8.3)."""
     wrong = 0
     dealt = 0
@@ -196,7 +196,7 @@ def _wrong_team(rules: np.void, view: np.void) -> int:
 
 
 @jit
-def _wrong_turn(rules: np.void, view: np.void) -> int:
+def _wrong_turn(rules: Rules, view: View) -> int:
     """The meter, the treasures, and how far the turn has gone (FI-1.5, FI-3.1, FI-9)."""
     wrong = 0
     if view.tick < rules.start_tick or view.tick > rules.meter_length + (1 if view.over else 0):
@@ -236,7 +236,7 @@ def _wrong_turn(rules: np.void, view: np.void) -> int:
 
 
 @jit
-def _decision_fits(rules: np.void, view: np.void) -> bool:
+def _decision_fits(rules: Rules, view: View) -> bool:
     """Is this question put in its phase, to somebody who can answer it (FI-3.1, FI-6.2, FI-7.2, FI-8.3)?"""
     decision = view.decision
     decider = view.decider
@@ -260,7 +260,7 @@ def _decision_fits(rules: np.void, view: np.void) -> bool:
 
 
 @jit
-def position(rules: np.void, view: np.void) -> int:
+def position(rules: Rules, view: View) -> int:
     """All that is wrong with what the players may know, as a set of flags; 0 when nothing is.
 
     rules: RULES, view: VIEW, of a game whose first turn has begun.
@@ -273,7 +273,7 @@ def position(rules: np.void, view: np.void) -> int:
 
 
 @jit
-def invariants(rules: np.void, view: np.void, hidden: np.void) -> int:
+def invariants(rules: Rules, view: View, hidden: Hidden) -> int:
     """All that is wrong with a position, the hidden part included, as a set of flags; 0 when nothing is."""
     wrong = position(rules, view)
     slots = hidden.deck_slots
@@ -295,7 +295,7 @@ def watched(player: Policy) -> Policy:
     """
     inner = player.choose
 
-    def choose(rules: np.void, view: np.void, mind: np.void, stream: np.void) -> int:
+    def choose(rules: Rules, view: View, mind: Mind, stream: Stream) -> int:
         wrong = position(rules, view)
         if wrong:
             return -1 - wrong

@@ -1,14 +1,14 @@
 """What is legal at each choice: the test the engine makes, and the numbered list that a random player draws from.
 
-`option(rules, view, k)` is the k-th legal choice; with k = -1 it gives how many there are.  The order is: pass, then the
-kinds in the order of `constants.KINDS`, each by rising numbers, first the one that varies slowest:
+`option(rules, view, k)` is the k-th legal choice; with k = -1 it gives how many there are.  The order is: pass, then
+the kinds in the order of `constants.KINDS`, each by rising numbers, first the one that varies slowest:
 
 - act: pass (stop); move; fly; navigate (pawn, cell); shore_up; shore_up_two (lesser cell, greater cell); give (seat,
   card); capture; leave; then the special cards.
 - window: pass; then the special cards.
 - special cards: for each seat that holds a Lift: the escape when the team is ready to leave, else each occupied cell,
-  each set of the pawns on it, each other tile; then for each seat that holds Sandbags each flooded tile.  Two of the same
-  card in one hand are one option.
+  each set of the pawns on it, each other tile; then for each seat that holds Sandbags each flooded tile.  Two of the
+  same card in one hand are one option.
 - discard: each card in the hand that is too large; then its owner's special cards.
 - swim: each cell; under `lift_saves_swimmer` then each Lift for each set of pawns in the water and each tile; and a
   pawn with nowhere to swim may (first in the list) be given up.
@@ -16,8 +16,6 @@ kinds in the order of `constants.KINDS`, each by rising numbers, first the one t
 """
 
 from __future__ import annotations
-
-import numpy as np
 
 from sim.core import bits
 from sim.core.compile import jit
@@ -51,10 +49,11 @@ from sim.forbidden_island.constants import (
     SWIM_NOW,
     WINDOW,
 )
+from sim.forbidden_island.state import Rules, View
 
 
 @jit
-def can_capture(rules: np.void, view: np.void, seat: int, treasure: int) -> bool:
+def can_capture(rules: Rules, view: View, seat: int, treasure: int) -> bool:
     """FI-4.4: an open treasure, its cards in hand, on one of its tiles."""
     return (
         not view.captured >> treasure & 1
@@ -64,7 +63,7 @@ def can_capture(rules: np.void, view: np.void, seat: int, treasure: int) -> bool
 
 
 @jit
-def can_receive(rules: np.void, view: np.void, seat: int, to: int) -> bool:
+def can_receive(rules: Rules, view: View, seat: int, to: int) -> bool:
     """FI-4.3, FI-5.3 and the knob `give_to_full_hand`: may `seat` hand a card to the player of seat `to`?"""
     if to == seat or view.pawn[to] < 0:
         return False
@@ -74,7 +73,7 @@ def can_receive(rules: np.void, view: np.void, seat: int, to: int) -> bool:
 
 
 @jit
-def _lift_options(view: np.void, holder: int, group: int, ends: int, k: int) -> int:
+def _lift_options(view: View, holder: int, group: int, ends: int, k: int) -> int:
     """Every non-empty subset of a group of pawns to each of a set of cells; as `option`."""
     n_ends = bits.count(ends)
     total = ((1 << bits.count(group)) - 1) * n_ends
@@ -92,7 +91,7 @@ def _lift_options(view: np.void, holder: int, group: int, ends: int, k: int) -> 
 
 
 @jit
-def _specials(rules: np.void, view: np.void, owners: int, k: int) -> int:
+def _specials(rules: Rules, view: View, owners: int, k: int) -> int:
     """The special cards that a set of seats may play (FI-6.1, FI-9.1); as `option`."""
     total = 0
     ready = rules.leave_by_action == 0 and rule.ready_to_leave(rules, view)
@@ -126,7 +125,7 @@ def _specials(rules: np.void, view: np.void, owners: int, k: int) -> int:
 
 
 @jit
-def _actions(rules: np.void, view: np.void, k: int) -> int:
+def _actions(rules: Rules, view: View, k: int) -> int:
     """What the active player may do for an action; as `option`."""
     seat = view.active
     total = 0
@@ -180,19 +179,19 @@ def _actions(rules: np.void, view: np.void, k: int) -> int:
 
 
 @jit
-def swimmers(rules: np.void, view: np.void) -> int:
+def swimmers(rules: Rules, view: View) -> int:
     """The set of seats whose pawn is in the water (SWIM_NOW only)."""
     return rule.pawns_on(rules, view, view.sunk_now) if view.sunk_now >= 0 else 0
 
 
 @jit
-def swim_ways(rules: np.void, view: np.void) -> int:
+def swim_ways(rules: Rules, view: View) -> int:
     """How many of the options of a pawn in the water are not a Lift: its cells, or the one of being given up."""
     return max(1, bits.count(rule.swim_targets(rules, view, view.decider)))
 
 
 @jit
-def _swims(rules: np.void, view: np.void, k: int) -> int:
+def _swims(rules: Rules, view: View, k: int) -> int:
     """How a pawn in the water may be saved; as `option`."""
     seat = view.decider
     cells = rule.swim_targets(rules, view, seat)
@@ -217,7 +216,7 @@ def _swims(rules: np.void, view: np.void, k: int) -> int:
 
 
 @jit
-def option(rules: np.void, view: np.void, k: int) -> int:
+def option(rules: Rules, view: View, k: int) -> int:
     """The k-th legal choice of what is being asked, from 0; with k = -1 the number of them (see the module)."""
     everyone = (1 << rules.players) - 1
     decision = view.decision
@@ -269,7 +268,7 @@ def _is_cell(cell: int, cells: int) -> bool:
 
 
 @jit
-def _special_allowed(rules: np.void, view: np.void, owners: int, choice: int) -> bool:
+def _special_allowed(rules: Rules, view: View, owners: int, choice: int) -> bool:
     """FI-6.1, FI-9.1."""
     kind = choices.kind(choice)
     holder = choices.a(choice)
@@ -297,7 +296,7 @@ def _special_allowed(rules: np.void, view: np.void, owners: int, choice: int) ->
 
 
 @jit
-def _action_allowed(rules: np.void, view: np.void, choice: int) -> bool:
+def _action_allowed(rules: Rules, view: View, choice: int) -> bool:
     """Sections 4 and 5."""
     seat = view.active
     kind = choices.kind(choice)
@@ -343,7 +342,7 @@ def _action_allowed(rules: np.void, view: np.void, choice: int) -> bool:
 
 
 @jit
-def allows(rules: np.void, view: np.void, choice: int) -> bool:
+def allows(rules: Rules, view: View, choice: int) -> bool:
     """Is this a legal answer to what is being asked?"""
     everyone = (1 << rules.players) - 1
     decision = view.decision

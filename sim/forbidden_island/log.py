@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, TypeAlias
+
 import numpy as np
 
 from sim.core.compile import jit
@@ -33,6 +35,8 @@ DRY_TO_FLOODED, TO_SUNK, TO_SAVED = range(3)
 TREASURE_DECK, FLOOD_DECK = range(2)
 
 
+Log: TypeAlias = Any  # a record of LOG
+
 ROOM = 1 << 18
 
 LOG = np.dtype(
@@ -47,7 +51,7 @@ LOG = np.dtype(
 
 
 @jit
-def note(log: np.void, event: int, first: int, second: int, third: int) -> None:
+def note(log: Log, event: int, first: int, second: int, third: int) -> None:
     """Write one event, if this game is traced (the room is several times that of 1,000 busy turns)."""
     if log.recording and log.events < ROOM:
         at = log.events

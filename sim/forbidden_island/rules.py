@@ -36,6 +36,7 @@ from sim.forbidden_island.constants import (
     TREASURE_SUNK,
     WON,
 )
+from sim.forbidden_island.state import Row, Rules, View
 
 # ---- where pawns may go -------------------------------------------------------------------------------------------
 
@@ -53,7 +54,7 @@ def spread(cells: int, table: np.ndarray) -> int:
 
 
 @jit
-def dive_targets(rules: np.void, view: np.void, cell: int) -> int:
+def dive_targets(rules: Rules, view: View, cell: int) -> int:
     """Where the Diver may stop (FI-5.6): through flooded and sunk cells joined by edges, to any tile at their shore."""
     wet = all_cells() & ~view.land | view.flooded
     passed = 1 << cell
@@ -67,7 +68,7 @@ def dive_targets(rules: np.void, view: np.void, cell: int) -> int:
 
 
 @jit
-def move_targets(rules: np.void, view: np.void, seat: int) -> int:
+def move_targets(rules: Rules, view: View, seat: int) -> int:
     """Where the pawn may move for one action: by edge (FI-4.1), Explorer diagonally (FI-5.1), Diver (FI-5.6)."""
     cell = view.pawn[seat]
     power = view.power[seat]
@@ -79,7 +80,7 @@ def move_targets(rules: np.void, view: np.void, seat: int) -> int:
 
 
 @jit
-def fly_targets(view: np.void, seat: int) -> int:
+def fly_targets(view: View, seat: int) -> int:
     """Where the Pilot may fly (FI-5.4): any other tile, once in each own turn."""
     if view.power[seat] != PILOT or view.flown:
         return 0
@@ -87,7 +88,7 @@ def fly_targets(view: np.void, seat: int) -> int:
 
 
 @jit
-def navigate_targets(rules: np.void, view: np.void, pawn: int) -> int:
+def navigate_targets(rules: Rules, view: View, pawn: int) -> int:
     """Where the Navigator may move another pawn for one action (FI-5.5): one or two steps, not back to its own cell."""
     cell = view.pawn[pawn]
     if view.power[pawn] == EXPLORER:
@@ -103,7 +104,7 @@ def navigate_targets(rules: np.void, view: np.void, pawn: int) -> int:
 
 
 @jit
-def shore_targets(rules: np.void, view: np.void, seat: int) -> int:
+def shore_targets(rules: Rules, view: View, seat: int) -> int:
     """What the pawn may shore up (FI-4.2, FI-5.1): its own flooded tile and those next to it."""
     cell = view.pawn[seat]
     near = rules.around[cell] if view.power[seat] == EXPLORER else rules.edges[cell]
@@ -111,7 +112,7 @@ def shore_targets(rules: np.void, view: np.void, seat: int) -> int:
 
 
 @jit
-def swim_targets(rules: np.void, view: np.void, seat: int) -> int:
+def swim_targets(rules: Rules, view: View, seat: int) -> int:
     """Where a pawn whose tile has sunk may swim (FI-8.3; FI-5.1, FI-5.4, FI-5.6).  The land is without that tile."""
     cell = view.pawn[seat]
     power = view.power[seat]
@@ -136,25 +137,25 @@ def swim_targets(rules: np.void, view: np.void, seat: int) -> int:
 
 
 @jit
-def take_card(view: np.void, seat: int, card: int) -> None:
+def take_card(view: View, seat: int, card: int) -> None:
     """A card comes into a hand."""
     view.hand[seat, card] += 1
     view.hand_size[seat] += 1
-    if card == HELICOPTER or card == SANDBAGS:
+    if card in (HELICOPTER, SANDBAGS):
         view.specials_held += 1
 
 
 @jit
-def lose_card(view: np.void, seat: int, card: int) -> None:
+def lose_card(view: View, seat: int, card: int) -> None:
     """A card leaves a hand (where it goes is the caller's business)."""
     view.hand[seat, card] -= 1
     view.hand_size[seat] -= 1
-    if card == HELICOPTER or card == SANDBAGS:
+    if card in (HELICOPTER, SANDBAGS):
         view.specials_held -= 1
 
 
 @jit
-def discard_card(view: np.void, row: np.void, seat: int, card: int) -> None:
+def discard_card(view: View, row: Row, seat: int, card: int) -> None:
     """A card is discarded for the hand limit (FI-7.2)."""
     lose_card(view, seat, card)
     view.discard[card] += 1
@@ -165,14 +166,14 @@ def discard_card(view: np.void, row: np.void, seat: int, card: int) -> None:
 
 
 @jit
-def move(view: np.void, row: np.void, seat: int, to: int) -> None:
+def move(view: View, row: Row, seat: int, to: int) -> None:
     """FI-4.1."""
     view.pawn[seat] = to
     row.actions[MOVE] += 1
 
 
 @jit
-def fly(view: np.void, row: np.void, seat: int, to: int) -> None:
+def fly(view: View, row: Row, seat: int, to: int) -> None:
     """FI-5.4."""
     view.pawn[seat] = to
     view.flown = 1
@@ -180,21 +181,21 @@ def fly(view: np.void, row: np.void, seat: int, to: int) -> None:
 
 
 @jit
-def navigate(view: np.void, row: np.void, pawn: int, to: int) -> None:
+def navigate(view: View, row: Row, pawn: int, to: int) -> None:
     """FI-5.5."""
     view.pawn[pawn] = to
     row.actions[NAVIGATE] += 1
 
 
 @jit
-def shore_up(view: np.void, row: np.void, cells: int) -> None:
+def shore_up(view: View, row: Row, cells: int) -> None:
     """FI-4.2 and, for a set of two cells, FI-5.2."""
     view.flooded &= ~cells
     row.actions[SHORE_UP] += 1
 
 
 @jit
-def give(view: np.void, row: np.void, seat: int, to: int, card: int) -> None:
+def give(view: View, row: Row, seat: int, to: int, card: int) -> None:
     """FI-4.3, FI-5.3.  A receiver over the limit goes back at once: the caller's next step."""
     lose_card(view, seat, card)
     take_card(view, to, card)
@@ -202,7 +203,7 @@ def give(view: np.void, row: np.void, seat: int, to: int, card: int) -> None:
 
 
 @jit
-def capture(rules: np.void, view: np.void, row: np.void, seat: int, treasure: int) -> None:
+def capture(rules: Rules, view: View, row: Row, seat: int, treasure: int) -> None:
     """FI-4.4: the cards it costs go to the discard, a further one stays in hand."""
     view.captured |= 1 << treasure
     view.hand[seat, treasure] -= rules.capture_cost
@@ -217,7 +218,7 @@ def capture(rules: np.void, view: np.void, row: np.void, seat: int, treasure: in
 
 
 @jit
-def play_lift(view: np.void, row: np.void, holder: int, to: int, pawns: int) -> None:
+def play_lift(view: View, row: Row, holder: int, to: int, pawns: int) -> None:
     """FI-6.1: pawns of one tile to one other tile."""
     lose_card(view, holder, HELICOPTER)
     view.discard[HELICOPTER] += 1
@@ -228,7 +229,7 @@ def play_lift(view: np.void, row: np.void, holder: int, to: int, pawns: int) -> 
 
 
 @jit
-def play_sandbags(view: np.void, row: np.void, holder: int, cell: int) -> None:
+def play_sandbags(view: View, row: Row, holder: int, cell: int) -> None:
     """FI-6.1: a flooded tile anywhere becomes dry."""
     lose_card(view, holder, SANDBAGS)
     view.discard[SANDBAGS] += 1
@@ -237,18 +238,19 @@ def play_sandbags(view: np.void, row: np.void, holder: int, cell: int) -> None:
 
 
 @jit
-def ready_to_leave(rules: np.void, view: np.void) -> bool:
+def ready_to_leave(rules: Rules, view: View) -> bool:
     """All treasures captured and every pawn still in the game on Fools' Landing (FI-9.1)."""
     if view.captured != ALL_TREASURES:
         return False
+    away = 0
     for seat in range(rules.players):
         if view.pawn[seat] >= 0 and view.pawn[seat] != view.landing:
-            return False
-    return True
+            away += 1
+    return away == 0
 
 
 @jit
-def win(view: np.void, row: np.void) -> None:
+def win(view: View, row: Row) -> None:
     """FI-9.1."""
     view.over = 1
     row.result = WON
@@ -256,7 +258,7 @@ def win(view: np.void, row: np.void) -> None:
 
 
 @jit
-def play_escape(view: np.void, row: np.void, holder: int) -> None:
+def play_escape(view: View, row: Row, holder: int) -> None:
     """FI-9.1: the Helicopter Lift that ends the game."""
     lose_card(view, holder, HELICOPTER)
     view.discard[HELICOPTER] += 1
@@ -268,7 +270,7 @@ def play_escape(view: np.void, row: np.void, holder: int) -> None:
 
 
 @jit
-def lose(view: np.void, row: np.void, causes: int) -> None:
+def lose(view: View, row: Row, causes: int) -> None:
     """FI-9.2 to 9.6: the game ends; of several causes the first in the order of FI-9.6 is the cause."""
     view.over = 1
     row.result = LOST
@@ -277,7 +279,7 @@ def lose(view: np.void, row: np.void, causes: int) -> None:
 
 
 @jit
-def rise(rules: np.void, view: np.void, row: np.void) -> bool:
+def rise(rules: Rules, view: View, row: Row) -> bool:
     """FI-7.3, its first half: one tick; True when the meter has reached the skull (FI-9.5)."""
     view.tick += 1
     row.rise_turn[row.rises] = view.turn
@@ -286,26 +288,26 @@ def rise(rules: np.void, view: np.void, row: np.void) -> bool:
 
 
 @jit
-def lay_on_top(view: np.void, cells: int) -> None:
+def lay_on_top(view: View, cells: int) -> None:
     """FI-7.3, its second half: a shuffled set of flood cards becomes the top of the flood deck."""
     view.layer[view.layers] = cells
     view.layers += 1
 
 
 @jit
-def flood_cards_due(rules: np.void, view: np.void) -> int:
+def flood_cards_due(rules: Rules, view: View) -> int:
     """FI-1.5, FI-3.1: flood cards a turn at the present tick."""
     return rules.meter[view.tick - 1]
 
 
 @jit
-def flood_tile(view: np.void, cell: int) -> None:
+def flood_tile(view: View, cell: int) -> None:
     """FI-8.1: a dry tile becomes flooded."""
     view.flooded |= 1 << cell
 
 
 @jit
-def sink_tile(view: np.void, row: np.void, cell: int) -> None:
+def sink_tile(view: View, row: Row, cell: int) -> None:
     """FI-8.1: a flooded tile sinks and leaves the game."""
     view.land &= ~(1 << cell)
     view.flooded &= ~(1 << cell)
@@ -314,7 +316,7 @@ def sink_tile(view: np.void, row: np.void, cell: int) -> None:
 
 
 @jit
-def remove_flood_card(view: np.void, cell: int) -> None:
+def remove_flood_card(view: View, cell: int) -> None:
     """Knob `flood_cards_in_treasure_deck`: a tile sunk by choice takes its flood card out of the game."""
     keep = ~(1 << cell)
     view.flood_discard &= keep
@@ -328,7 +330,7 @@ def remove_flood_card(view: np.void, cell: int) -> None:
 
 
 @jit
-def treasure_lost(view: np.void, cell: int) -> int:
+def treasure_lost(view: View, cell: int) -> int:
     """FI-9.2: the treasure (as a set) that the sinking of this cell puts out of reach, else the empty set."""
     tile = view.tile_at[cell]
     if tile < FIRST_TREASURE_TILE or tile >= FIRST_TREASURE_TILE + 2 * N_TREASURES:
@@ -340,7 +342,7 @@ def treasure_lost(view: np.void, cell: int) -> int:
 
 
 @jit
-def pawns_on(rules: np.void, view: np.void, cell: int) -> int:
+def pawns_on(rules: Rules, view: View, cell: int) -> int:
     """The set of seats whose pawn stands on a cell."""
     pawns = 0
     for seat in range(rules.players):
@@ -350,7 +352,7 @@ def pawns_on(rules: np.void, view: np.void, cell: int) -> int:
 
 
 @jit
-def pawns_left(rules: np.void, view: np.void) -> int:
+def pawns_left(rules: Rules, view: View) -> int:
     """The set of seats whose pawn is still in the game."""
     pawns = 0
     for seat in range(rules.players):
@@ -360,7 +362,7 @@ def pawns_left(rules: np.void, view: np.void) -> int:
 
 
 @jit
-def doomed(rules: np.void, view: np.void, swimmers: int) -> int:
+def doomed(rules: Rules, view: View, swimmers: int) -> int:
     """FI-9.4: those of the pawns in the water that the sinking itself drowns.
 
     With `swim: lose` every one; with `lift_saves_swimmer` nobody while a Lift is held, for it may yet come.
@@ -381,7 +383,7 @@ def doomed(rules: np.void, view: np.void, swimmers: int) -> int:
 
 
 @jit
-def judge_sinking(rules: np.void, view: np.void, row: np.void, cell: int) -> None:
+def judge_sinking(rules: Rules, view: View, row: Row, cell: int) -> None:
     """FI-9.2 to 9.4 and 9.6: does the sinking of this cell end the game, and for which causes?"""
     causes = 0
     if cell == view.landing:
@@ -404,14 +406,14 @@ def judge_sinking(rules: np.void, view: np.void, row: np.void, cell: int) -> Non
 
 
 @jit
-def swim(view: np.void, row: np.void, seat: int, to: int) -> None:
+def swim(view: View, row: Row, seat: int, to: int) -> None:
     """FI-8.3."""
     view.pawn[seat] = to
     row.swims += 1
 
 
 @jit
-def eliminate(rules: np.void, view: np.void, row: np.void, seat: int) -> None:
+def eliminate(rules: Rules, view: View, row: Row, seat: int) -> None:
     """Knob `swim: eliminate`: the pawn is out, its cards are discarded; lost when the last pawn is out."""
     view.pawn[seat] = -1
     row.drowned |= 1 << seat
@@ -426,6 +428,6 @@ def eliminate(rules: np.void, view: np.void, row: np.void, seat: int) -> None:
 
 
 @jit
-def gives_from_afar(view: np.void, seat: int) -> bool:
+def gives_from_afar(view: View, seat: int) -> bool:
     """FI-5.3."""
     return view.power[seat] == MESSENGER

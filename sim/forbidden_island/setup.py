@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from sim.core import bits, rng
 from sim.core.compile import jit
+from sim.core.rng import Stream
 from sim.forbidden_island import chance
 from sim.forbidden_island import log as logs
 from sim.forbidden_island import rules as rule
@@ -20,10 +19,12 @@ from sim.forbidden_island.constants import (
     ORDINARY,
     WATERS_RISE,
 )
+from sim.forbidden_island.log import Log
+from sim.forbidden_island.state import Hidden, Row, Rules, View
 
 
 @jit
-def lay_tiles(view: np.void, stream: np.void) -> None:
+def lay_tiles(view: View, stream: Stream) -> None:
     """FI-2.1: the tiles are shuffled onto the map, all dry."""
     for cell in range(N_TILES):
         view.tile_at[cell] = cell
@@ -44,7 +45,7 @@ def lay_tiles(view: np.void, stream: np.void) -> None:
 
 
 @jit
-def flood_the_first(rules: np.void, view: np.void, hidden: np.void, log: np.void) -> None:
+def flood_the_first(rules: Rules, view: View, hidden: Hidden, log: Log) -> None:
     """FI-2.2: the first flood cards flood their tiles and are the flood discard."""
     view.layers = 1
     view.layer[0] = rule.all_cells()
@@ -58,7 +59,7 @@ def flood_the_first(rules: np.void, view: np.void, hidden: np.void, log: np.void
 
 
 @jit
-def deal_roles(rules: np.void, view: np.void, row: np.void, stream: np.void) -> None:
+def deal_roles(rules: Rules, view: View, row: Row, stream: Stream) -> None:
     """FI-2.3: different roles at random (or fixed by the knob), pawns on their start tiles."""
     left = rules.role_pool
     for seat in range(MAX_PLAYERS):
@@ -78,7 +79,7 @@ def deal_roles(rules: np.void, view: np.void, row: np.void, stream: np.void) -> 
 
 
 @jit
-def deal_hands(rules: np.void, view: np.void, hidden: np.void, log: np.void) -> None:
+def deal_hands(rules: Rules, view: View, hidden: Hidden, log: Log) -> None:
     """FI-2.4: cards that are not for a hand are set aside, replaced, and shuffled back once every hand is settled."""
     for card in range(N_CARDS):
         view.deck[card] = rules.copies[card]
@@ -110,14 +111,14 @@ def deal_hands(rules: np.void, view: np.void, hidden: np.void, log: np.void) -> 
 
 @jit
 def set_up(
-    rules: np.void,
-    view: np.void,
-    hidden: np.void,
-    row: np.void,
-    stream: np.void,
+    rules: Rules,
+    view: View,
+    hidden: Hidden,
+    row: Row,
+    stream: Stream,
     seed: int,
     trial: int,
-    log: np.void,
+    log: Log,
 ) -> None:
     """FI-2.1 to FI-2.6.  `stream` is used for the setup only, and belongs to the policy afterwards."""
     hidden.seed = seed

@@ -6,9 +6,17 @@ A cell is a place of the map in reading order; a tile is what lies there: `view.
 
 from __future__ import annotations
 
+from typing import Any, TypeAlias
+
 import numpy as np
 
 from sim.forbidden_island.constants import MAX_METER, MAX_PLAYERS, MAX_SLOTS, N_CARDS, N_TILES, N_TREASURES
+
+# Records are read by attribute, which no checker of types knows of NumPy; the names say which record is meant.
+Rules: TypeAlias = Any
+View: TypeAlias = Any
+Hidden: TypeAlias = Any
+Row: TypeAlias = Any
 
 _I = np.int64
 

@@ -26,7 +26,10 @@ def setup_event(
     policy: Mapping[str, Any],
     key: tuple[int, int],
 ) -> dict[str, Any]:
-    """The `setup` event.  log: an array of one LOG record.  tile_at: (24,) tile by cell.  row: the game's ROW.  key: seed and trial."""
+    """The `setup` event.
+
+    log: an array of one LOG record.  tile_at: (24,) tile by cell.  row: the game's ROW.  key: seed and trial.
+    """
     name_at = [TILES[int(tile)] for tile in tile_at]
     flooded: list[str] = []
     hands: list[list[str]] = [[] for _ in range(knobs["players"])]

@@ -28,6 +28,7 @@ from sim.forbidden_island.state import ROW
 SEED = 20_261
 STARTS = [(tick, players) for tick in (1, 2, 3, 4) for players in (2, 3, 4)]
 _KNOBS = [GAME.resolve({"start_tick": tick, "players": players}) for tick, players in STARTS]
+_NAMES = [name for name, _, _ in WEIGHTS]
 _BASE = np.array([value for _, value, _ in WEIGHTS])
 _SIGNED = np.array([value <= 0 for value in _BASE])
 _SCALE = 0.5
@@ -89,7 +90,7 @@ def main() -> None:
                 finalists.append(centre)
                 mean = 100 * np.mean([rate.mean() for rate in rates])
                 print(f"generation {generation + 1}: mean win rate {mean:.1f} %, step {search.sigma:.3f}", flush=True)
-                options.out.write_text(json.dumps(dict(zip([w[0] for w in WEIGHTS], centre, strict=True)), indent=1))
+                options.out.write_text(json.dumps(dict(zip(_NAMES, centre, strict=True)), indent=1))
         last = finalists[:1] + finalists[-6:]
         checked = list(pool.map(lambda weights: win_rates(weights, 0, 4000), last))
     best = max(range(len(last)), key=lambda i: score(checked[i]))
@@ -97,7 +98,7 @@ def main() -> None:
         print(f"check: {100 * rates.mean():.2f} %")
     for (tick, players), rate in zip(STARTS, checked[best], strict=True):
         print(f"start tick {tick}, {players} players: {100 * rate:.1f} %")
-    options.out.write_text(json.dumps(dict(zip([w[0] for w in WEIGHTS], last[best], strict=True)), indent=1))
+    options.out.write_text(json.dumps(dict(zip(_NAMES, last[best], strict=True)), indent=1))
     for (name, _, meaning), value in zip(WEIGHTS, last[best], strict=True):
         print(f'    ("{name}", {value:.4g}, "{meaning}"),')
 

@@ -27,11 +27,10 @@ The weights in WEIGHTS were found by `tests/tuning/tune_cooperative.py`.
 
 from __future__ import annotations
 
-import numpy as np
-
 from sim.core import bits
 from sim.core.compile import jit
-from sim.core.policy import policy
+from sim.core.policy import Mind, policy
+from sim.core.rng import Stream
 from sim.forbidden_island import choices, legal
 from sim.forbidden_island import rules as rule
 from sim.forbidden_island.constants import (
@@ -55,6 +54,7 @@ from sim.forbidden_island.constants import (
     WATERS_RISE,
     WINDOW,
 )
+from sim.forbidden_island.state import Rules, View
 
 WEIGHTS: tuple[tuple[str, float, str], ...] = (
     ("landing", 12.0, "what the sinking of Fools' Landing would cost"),
@@ -74,11 +74,14 @@ WEIGHTS: tuple[tuple[str, float, str], ...] = (
     ("give_second", 0.8, "… two"),
     ("give_third", 1.2, "… three"),
     ("give_fourth", 4.0, "… four"),
+    ("give_again", 0.4, "share of the next card's value for a giver who has more of the kind"),
     ("give_completes", 1.0, "… more when the hands together hold enough"),
     ("give_crowded", 0.5, "… more when the giver's hand is about to overflow"),
     ("give_overflow", 0.3, "share of it left when the receiver's hand is full"),
     ("meet", 0.5, "share of a hand-over's value for a collector who comes to meet the giver"),
     ("ahead", 0.3, "what it is worth that a collector of three cards nears the treasure's tile"),
+    ("homeward", 0.2, "what it is worth to near Fools' Landing when one treasure is left to capture"),
+    ("homeward_soon", 0.6, "… more when a hand holds the cards for it"),
     ("escape", 10.0, "what it is worth to reach Fools' Landing at the end"),
     ("firm_ground", 1.0, "share of what threatens a pawn with nowhere to swim, for getting it away"),
     ("patience", 0.8, "share of a value left for each further action"),
@@ -125,11 +128,14 @@ WEIGHTS: tuple[tuple[str, float, str], ...] = (
     W_GIVE_SECOND,
     W_GIVE_THIRD,
     W_GIVE_FOURTH,
+    W_GIVE_AGAIN,
     W_GIVE_COMPLETES,
     W_GIVE_CROWDED,
     W_GIVE_OVERFLOW,
     W_MEET,
     W_AHEAD,
+    W_HOMEWARD,
+    W_HOMEWARD_SOON,
     W_ESCAPE,
     W_FIRM_GROUND,
     W_PATIENCE,
@@ -181,7 +187,7 @@ def _share(cards: int, of: int) -> float:
 
 
 @jit
-def chance_of_rise(view: np.void, draws: int) -> float:
+def chance_of_rise(view: View, draws: int) -> float:
     """The chance of a Waters Rise! among the next treasure cards (of a deck that runs out: by the whole of it)."""
     rises = view.deck[WATERS_RISE]
     size = view.deck_size
@@ -197,7 +203,7 @@ def chance_of_rise(view: np.void, draws: int) -> float:
 
 
 @jit
-def forecast(rules: np.void, view: np.void, mind: np.void) -> None:
+def forecast(rules: Rules, view: View, mind: Mind) -> None:
     """For every cell the chance that its flood card comes in this turn, and in the rest of the round."""
     mind.memory[_STAMP] = view.turn
     due = rule.flood_cards_due(rules, view)
@@ -232,7 +238,7 @@ def forecast(rules: np.void, view: np.void, mind: np.void) -> None:
 
 
 @jit
-def dear_cells(rules: np.void, view: np.void) -> int:
+def dear_cells(rules: Rules, view: View) -> int:
     """The set of cells whose tile is more than plain: the landing, open treasures, and those a pawn stands on."""
     cells = 1 << view.landing
     for treasure in range(N_TREASURES):
@@ -245,14 +251,18 @@ def dear_cells(rules: np.void, view: np.void) -> int:
 
 
 @jit
-def plain_cost(rules: np.void, view: np.void, mind: np.void, cell: int) -> float:
+def plain_cost(rules: Rules, view: View, mind: Mind, cell: int) -> float:
     """What the team would lose with the ground on a cell, whatever tile it is."""
     sunk = N_TILES - bits.count(view.land)
-    return mind.numbers[W_PLAIN] + mind.numbers[W_FEW] * sunk + mind.numbers[W_NEIGHBOUR] * bits.count(rules.edges[cell] & view.land)
+    return (
+        mind.numbers[W_PLAIN]
+        + mind.numbers[W_FEW] * sunk
+        + mind.numbers[W_NEIGHBOUR] * bits.count(rules.edges[cell] & view.land)
+    )
 
 
 @jit
-def special_cost(rules: np.void, view: np.void, mind: np.void, cell: int) -> float:
+def special_cost(rules: Rules, view: View, mind: Mind, cell: int) -> float:
     """What more it would lose because of what the tile is and who stands on it."""
     cost = 0.0
     tile = view.tile_at[cell]
@@ -277,13 +287,13 @@ def special_cost(rules: np.void, view: np.void, mind: np.void, cell: int) -> flo
 
 
 @jit
-def cost_of_sinking(rules: np.void, view: np.void, mind: np.void, cell: int) -> float:
+def cost_of_sinking(rules: Rules, view: View, mind: Mind, cell: int) -> float:
     """What the team would lose with the tile on a cell."""
     return plain_cost(rules, view, mind, cell) + special_cost(rules, view, mind, cell)
 
 
 @jit
-def is_trapped(rules: np.void, view: np.void, seat: int) -> bool:
+def is_trapped(rules: Rules, view: View, seat: int) -> bool:
     """Could this pawn swim nowhere if its tile sank?  (The Diver nearly always can.)"""
     power = view.power[seat]
     if power in (PILOT, DIVER):
@@ -296,14 +306,16 @@ def is_trapped(rules: np.void, view: np.void, seat: int) -> bool:
 
 
 @jit
-def collector(rules: np.void, view: np.void, mind: np.void, treasure: int) -> int:
+def collector(rules: Rules, view: View, mind: Mind, treasure: int) -> int:
     """The seat in whose hand the cards of a treasure come together."""
     best = -1
     most = -1.0
     for seat in range(rules.players):
         if view.pawn[seat] < 0:
             continue
-        score = view.hand[seat, treasure] + mind.numbers[W_COLLECT_ROOM] * (rules.hand_limit - view.hand_size[seat]) * 0.25
+        score = (
+            view.hand[seat, treasure] + mind.numbers[W_COLLECT_ROOM] * (rules.hand_limit - view.hand_size[seat]) * 0.25
+        )
         if view.power[seat] == MESSENGER:
             score += mind.numbers[W_COLLECT_MESSENGER]
         if best < 0 or score > most:
@@ -313,7 +325,7 @@ def collector(rules: np.void, view: np.void, mind: np.void, treasure: int) -> in
 
 
 @jit
-def appoint(rules: np.void, view: np.void, mind: np.void) -> None:
+def appoint(rules: Rules, view: View, mind: Mind) -> None:
     """Settle the collector of every open treasure."""
     for treasure in range(N_TREASURES):
         if not view.captured >> treasure & 1:
@@ -321,13 +333,21 @@ def appoint(rules: np.void, view: np.void, mind: np.void) -> None:
 
 
 @jit
-def worth_of_giving(rules: np.void, view: np.void, mind: np.void, seat: int, to: int, treasure: int) -> float:
-    """What it is worth that one card of a treasure goes from `seat` to its collector `to`."""
-    held = view.hand[to, treasure]
+def worth_of_one(rules: Rules, view: View, mind: Mind, held: int) -> float:
+    """What one more card is worth to a collector who holds so many of the kind."""
     if held >= rules.capture_cost:
         return 0.0
     step = held + 4 - rules.capture_cost
-    worth = mind.numbers[W_GIVE_FIRST + max(0, min(3, step))]
+    return mind.numbers[W_GIVE_FIRST + max(0, min(3, step))]
+
+
+@jit
+def worth_of_giving(rules: Rules, view: View, mind: Mind, seat: int, to: int, treasure: int) -> float:
+    """What it is worth that one card of a treasure goes from `seat` to its collector `to`."""
+    held = view.hand[to, treasure]
+    worth = worth_of_one(rules, view, mind, held)
+    if worth == 0.0:
+        return 0.0
     held = 0
     for other in range(rules.players):
         held += view.hand[other, treasure]
@@ -341,7 +361,7 @@ def worth_of_giving(rules: np.void, view: np.void, mind: np.void, seat: int, to:
 
 
 @jit
-def errand(rules: np.void, view: np.void, mind: np.void, seat: int) -> tuple[int, float]:
+def errand(rules: Rules, view: View, mind: Mind, seat: int) -> tuple[int, float]:
     """Where a player most wants to be (a set of cells), and what that is worth; (0, 0.0) for no wish."""
     if view.captured == ALL_TREASURES:
         return 1 << view.landing, mind.numbers[W_ESCAPE]
@@ -372,7 +392,7 @@ def errand(rules: np.void, view: np.void, mind: np.void, seat: int) -> tuple[int
 
 
 @jit
-def capture_worth(view: np.void, mind: np.void, cells: int) -> float:
+def capture_worth(view: View, mind: Mind, cells: int) -> float:
     """What a capture is worth: more when the tiles that are left are in danger."""
     safe = 1.0
     while cells:
@@ -389,7 +409,7 @@ def capture_worth(view: np.void, mind: np.void, cells: int) -> float:
 
 
 @jit
-def spread_by(rules: np.void, view: np.void, power: int, cells: int) -> int:
+def spread_by(rules: Rules, view: View, power: int, cells: int) -> int:
     """Where pawns of this power get in one action from any of a set of cells, flights left out."""
     if power == EXPLORER:
         return rule.spread(cells, rules.around_spread) & view.land
@@ -407,7 +427,7 @@ def spread_by(rules: np.void, view: np.void, power: int, cells: int) -> int:
 
 
 @jit
-def distance(rules: np.void, view: np.void, power: int, start: int, goal: int) -> int:
+def distance(rules: Rules, view: View, power: int, start: int, goal: int) -> int:
     """Actions on foot from a cell into a set of cells; _FAR when there is no such way."""
     seen = 1 << start
     frontier = seen
@@ -422,7 +442,7 @@ def distance(rules: np.void, view: np.void, power: int, start: int, goal: int) -
 
 
 @jit
-def step_towards(rules: np.void, view: np.void, seat: int, goal: int) -> int:
+def step_towards(rules: Rules, view: View, seat: int, goal: int) -> int:
     """The first step of a shortest way into a set of cells, as a choice; stop() when there is none."""
     power = view.power[seat]
     start = view.pawn[seat]
@@ -448,7 +468,7 @@ def step_towards(rules: np.void, view: np.void, seat: int, goal: int) -> int:
 
 
 @jit
-def lift_holder(rules: np.void, view: np.void) -> int:
+def lift_holder(rules: Rules, view: View) -> int:
     """The seat whose Lift would be played: the holder with the fullest hand; -1 when there is none."""
     best = -1
     for seat in range(rules.players):
@@ -458,7 +478,7 @@ def lift_holder(rules: np.void, view: np.void) -> int:
 
 
 @jit
-def lift_price(rules: np.void, view: np.void, mind: np.void, holder: int) -> float:
+def lift_price(rules: Rules, view: View, mind: Mind, holder: int) -> float:
     """What playing a Lift now costs the team later."""
     held = 0
     for seat in range(rules.players):
@@ -475,7 +495,7 @@ def lift_price(rules: np.void, view: np.void, mind: np.void, holder: int) -> flo
 
 
 @jit
-def _discount(view: np.void, mind: np.void, actions: int) -> float:
+def _discount(view: View, mind: Mind, actions: int) -> float:
     """What is left of a task's value when it takes so many actions."""
     share = 1.0
     for i in range(1, actions):
@@ -504,7 +524,7 @@ def _way(goal: int, reach: tuple[int, int, int, int, int, int]) -> int:
 
 
 @jit
-def reach_of(rules: np.void, view: np.void, seat: int) -> tuple[int, int, int, int, int, int]:
+def reach_of(rules: Rules, view: View, seat: int) -> tuple[int, int, int, int, int, int]:
     """The sets of cells that a pawn can be on after 0, 1, … 5 actions."""
     power = view.power[seat]
     r0 = 1 << view.pawn[seat]
@@ -522,9 +542,9 @@ def reach_of(rules: np.void, view: np.void, seat: int) -> tuple[int, int, int, i
 
 @jit
 def best_shoring(
-    rules: np.void,
-    view: np.void,
-    mind: np.void,
+    rules: Rules,
+    view: View,
+    mind: Mind,
     seat: int,
     reach: tuple[int, int, int, int, int, int],
 ) -> tuple[float, int, int]:
@@ -594,9 +614,7 @@ def best_shoring(
 
 
 @jit
-def journey(
-    rules: np.void, view: np.void, mind: np.void, seat: int, treasure: int
-) -> tuple[float, int, int]:
+def journey(rules: Rules, view: View, mind: Mind, seat: int, treasure: int) -> tuple[float, int, int]:
     """What the player has to do somewhere for a treasure: its worth, where (a set of cells), and what (0: be there)."""
     held = view.hand[seat, treasure]
     cells = view.treasure_cells[treasure] & view.land
@@ -611,6 +629,8 @@ def journey(
         goal = here if view.power[seat] == MESSENGER else 1 << view.pawn[who]
         if goal == here and not legal.can_receive(rules, view, seat, who):
             return 0.0, 0, 0
+        if held > 1:
+            worth += mind.numbers[W_GIVE_AGAIN] * worth_of_one(rules, view, mind, view.hand[who, treasure] + 1)
         return worth, goal, choices.give(who, treasure)
     most = 0.0
     goal = 0
@@ -629,7 +649,20 @@ def journey(
 
 
 @jit
-def best_push(rules: np.void, view: np.void, mind: np.void) -> tuple[float, int]:
+def homeward(rules: Rules, view: View, mind: Mind, seat: int) -> float:
+    """With one treasure left: what it is worth to near the landing, for who does not hold its cards."""
+    last = bits.first(ALL_TREASURES & ~view.captured)
+    worth = mind.numbers[W_HOMEWARD]
+    for other in range(rules.players):
+        if view.hand[other, last] >= rules.capture_cost:
+            if other == seat:
+                return 0.0
+            worth += mind.numbers[W_HOMEWARD_SOON]
+    return worth
+
+
+@jit
+def best_push(rules: Rules, view: View, mind: Mind) -> tuple[float, int]:
     """FI-5.5: the Navigator's move of whoever's errand gains most by it; its worth and the choice."""
     best = 0.0
     best_choice = choices.stop()
@@ -668,7 +701,7 @@ def best_push(rules: np.void, view: np.void, mind: np.void) -> tuple[float, int]
 
 
 @jit
-def act(rules: np.void, view: np.void, mind: np.void) -> int:
+def act(rules: Rules, view: View, mind: Mind) -> int:
     """The action, or the special card, of the active player."""
     seat = view.active
     here = 1 << view.pawn[seat]
@@ -711,9 +744,10 @@ def act(rules: np.void, view: np.void, mind: np.void) -> int:
             best_goal = 0
             firm = goal & ~view.flooded
             best_choice = choices.lift(holder, bits.first(firm if firm else goal), 1 << seat)
-    if finished and view.pawn[seat] != view.landing:
+    if view.pawn[seat] != view.landing and bits.count(view.captured) >= N_TREASURES - 1:
         goal = 1 << view.landing
-        score = mind.numbers[W_ESCAPE] * _discount(view, mind, _way(goal, reach))
+        worth = mind.numbers[W_ESCAPE] if finished else homeward(rules, view, mind, seat)
+        score = worth * _discount(view, mind, _way(goal, reach))
         if score > best:
             best = score
             best_goal = goal
@@ -737,7 +771,7 @@ def act(rules: np.void, view: np.void, mind: np.void) -> int:
 
 
 @jit
-def gather_by_lift(rules: np.void, view: np.void) -> int:
+def gather_by_lift(rules: Rules, view: View) -> int:
     """With all treasures and two Lifts: lift those who are furthest to the landing; stop() when it is no use."""
     lifts = 0
     for seat in range(rules.players):
@@ -763,7 +797,7 @@ def gather_by_lift(rules: np.void, view: np.void) -> int:
 
 
 @jit
-def in_danger(rules: np.void, view: np.void, mind: np.void) -> tuple[int, float]:
+def in_danger(rules: Rules, view: View, mind: Mind) -> tuple[int, float]:
     """The flooded cell whose loss threatens most in the flood that is going on or comes next, and how much."""
     worst = -1
     most = 0.0
@@ -786,7 +820,7 @@ def in_danger(rules: np.void, view: np.void, mind: np.void) -> tuple[int, float]
 
 
 @jit
-def bags_holder(rules: np.void, view: np.void) -> int:
+def bags_holder(rules: Rules, view: View) -> int:
     """The holder of Sandbags with the fullest hand; -1 when there is none."""
     best = -1
     for seat in range(rules.players):
@@ -796,7 +830,7 @@ def bags_holder(rules: np.void, view: np.void) -> int:
 
 
 @jit
-def between(rules: np.void, view: np.void, mind: np.void) -> int:
+def between(rules: Rules, view: View, mind: Mind) -> int:
     """A special card between two steps, or none."""
     if view.captured == ALL_TREASURES and not rules.leave_by_action and rule.ready_to_leave(rules, view):
         holder = lift_holder(rules, view)
@@ -821,7 +855,7 @@ def between(rules: np.void, view: np.void, mind: np.void) -> int:
 
 
 @jit
-def anyone_trapped(rules: np.void, view: np.void) -> bool:
+def anyone_trapped(rules: Rules, view: View) -> bool:
     """Does a pawn stand on a flooded tile from which it could swim nowhere?"""
     for seat in range(rules.players):
         if view.pawn[seat] >= 0 and view.flooded >> view.pawn[seat] & 1 and is_trapped(rules, view, seat):
@@ -830,7 +864,7 @@ def anyone_trapped(rules: np.void, view: np.void) -> bool:
 
 
 @jit
-def lift_off(rules: np.void, view: np.void, cell: int) -> int:
+def lift_off(rules: Rules, view: View, cell: int) -> int:
     """A Lift for the pawns on a cell of which one could swim nowhere; stop() when that is not so."""
     holder = lift_holder(rules, view)
     if holder < 0 or cell == view.landing:
@@ -842,7 +876,7 @@ def lift_off(rules: np.void, view: np.void, cell: int) -> int:
 
 
 @jit
-def dearness(rules: np.void, view: np.void, mind: np.void, seat: int, card: int) -> float:
+def dearness(rules: Rules, view: View, mind: Mind, seat: int, card: int) -> float:
     """How much a card in a hand would be missed."""
     if card == HELICOPTER:
         lifts = 0
@@ -869,7 +903,7 @@ def dearness(rules: np.void, view: np.void, mind: np.void, seat: int, card: int)
 
 
 @jit
-def discard_down(rules: np.void, view: np.void, mind: np.void) -> int:
+def discard_down(rules: Rules, view: View, mind: Mind) -> int:
     """FI-7.2: the card least missed goes; a special card that does some good is played rather than a dear card lost."""
     seat = view.decider
     best = -1
@@ -897,7 +931,7 @@ def discard_down(rules: np.void, view: np.void, mind: np.void) -> int:
 
 
 @jit
-def most_wanted_dry(rules: np.void, view: np.void, mind: np.void) -> tuple[int, float]:
+def most_wanted_dry(rules: Rules, view: View, mind: Mind) -> tuple[int, float]:
     """The flooded cell that the team would most like dry, and how much."""
     wet = view.flooded
     best = bits.first(wet)
@@ -915,7 +949,7 @@ def most_wanted_dry(rules: np.void, view: np.void, mind: np.void) -> tuple[int, 
 
 
 @jit
-def best_lift(rules: np.void, view: np.void, mind: np.void, holder: int) -> tuple[int, float]:
+def best_lift(rules: Rules, view: View, mind: Mind, holder: int) -> tuple[int, float]:
     """The best flight of one pawn with this holder's Lift, and what it gains; (stop(), 0.0) when there is none."""
     best = choices.stop()
     most = 0.0
@@ -936,7 +970,7 @@ def best_lift(rules: np.void, view: np.void, mind: np.void, holder: int) -> tupl
 
 
 @jit
-def swim(rules: np.void, view: np.void, mind: np.void) -> int:
+def swim(rules: Rules, view: View, mind: Mind) -> int:
     """FI-8.3: to firm ground near the errand."""
     seat = view.decider
     targets = rule.swim_targets(rules, view, seat)
@@ -960,7 +994,7 @@ def swim(rules: np.void, view: np.void, mind: np.void) -> int:
 
 
 @jit
-def rescue(rules: np.void, view: np.void, seat: int) -> int:
+def rescue(rules: Rules, view: View, seat: int) -> int:
     """Knob `lift_saves_swimmer`: a pawn with nowhere to swim is carried to the landing, with all others in the water."""
     if rules.lift_saves_swimmer:
         holder = lift_holder(rules, view)
@@ -970,7 +1004,7 @@ def rescue(rules: np.void, view: np.void, seat: int) -> int:
 
 
 @jit
-def save(rules: np.void, view: np.void, mind: np.void) -> int:
+def save(rules: Rules, view: View, mind: Mind) -> int:
     """Knob `sandbags_save_sinking`: Sandbags answer a card that would sink something dear."""
     if cost_of_sinking(rules, view, mind, view.revealed) > mind.numbers[W_BAG_FLOOD]:
         return choices.sandbags(bags_holder(rules, view), view.revealed)
@@ -978,7 +1012,7 @@ def save(rules: np.void, view: np.void, mind: np.void) -> int:
 
 
 @jit
-def least_missed(rules: np.void, view: np.void, mind: np.void) -> int:
+def least_missed(rules: Rules, view: View, mind: Mind) -> int:
     """Knob `flood_cards_in_treasure_deck`: a dry tile that matters least; else the flooded one that does."""
     cells = view.land & ~view.flooded
     if cells == 0:
@@ -1001,7 +1035,7 @@ def least_missed(rules: np.void, view: np.void, mind: np.void) -> int:
     weights=tuple(value for _, value, _ in WEIGHTS),
     games_per_second=50_000,
 )
-def cooperative(rules: np.void, view: np.void, mind: np.void, stream: np.void) -> int:
+def cooperative(rules: Rules, view: View, mind: Mind, stream: Stream) -> int:
     decision = view.decision
     if decision == WINDOW:
         return between(rules, view, mind)

@@ -8,21 +8,21 @@ playing no special card) is one of them. How the choices are told apart, so that
 - Between any two drawn cards, before the first treasure card and before the first flood card, while anybody holds a
   special card, and again after each one played: play none, or one of the special card plays.
 - A special card play is: a holder of Sandbags and a flooded tile; a holder of a Helicopter Lift, an occupied tile, a
-  non-empty set of the pawns on it and another tile. Two equal cards in one hand are one choice. Once the team can leave,
-  a Lift has the one use of leaving.
+  non-empty set of the pawns on it and another tile. Two equal cards in one hand are one choice. Once the team can
+  leave, a Lift has the one use of leaving.
 - A hand that is too large: each kind of card in it to discard, or one of its owner's special card plays.
 - Swimming: each tile the pawn may reach.
 """
 
 from __future__ import annotations
 
-import numpy as np
-
 from sim.core import rng
-from sim.core.policy import policy
+from sim.core.policy import Mind, policy
+from sim.core.rng import Stream
 from sim.forbidden_island import legal
+from sim.forbidden_island.state import Rules, View
 
 
 @policy("random", games_per_second=150_000)
-def uniform(rules: np.void, view: np.void, mind: np.void, stream: np.void) -> int:
+def uniform(rules: Rules, view: View, mind: Mind, stream: Stream) -> int:
     return legal.option(rules, view, rng.below(stream, legal.option(rules, view, -1)))
