@@ -226,8 +226,8 @@ def forecast(rules: Rules, view: View, mind: Mind) -> None:
             cells &= cells - 1
             mind.memory[_SOON + cell] = soon
             mind.memory[_THEN + cell] = then
-    soon = rise * _share(due, wet) + (1.0 - rise) * _share(due - above, wet)
-    then = max(0.0, rise_in_round * _share(in_round, wet), _share(in_round - above, wet)) - soon
+    soon = rise * _share(due, wet) + (1.0 - rise) * _share(due - above, wet + above)
+    then = max(0.0, rise_in_round * _share(in_round, wet), _share(in_round - above, wet + above)) - soon
     then = max(0.0, then)
     cells = view.flood_discard
     while cells:
@@ -713,13 +713,13 @@ def act(rules: Rules, view: View, mind: Mind) -> int:
         if holder >= 0:
             price = lift_price(rules, view, mind, holder)
     if finished:
-        if rule.ready_to_leave(rules, view):
-            if rules.leave_by_action:
+        if rules.leave_by_action:
+            if rule.ready_to_leave(rules, view):
                 return choices.leave()
-            if holder >= 0:
-                return choices.escape(holder)
         elif holder >= 0:
-            lift = gather_by_lift(rules, view)
+            lift = way_out(rules, view)
+            if lift == 0:
+                lift = gather_by_lift(rules, view)
             if lift:
                 return lift
 
@@ -771,6 +771,28 @@ def act(rules: Rules, view: View, mind: Mind) -> int:
 
 
 @jit
+def way_out(rules: Rules, view: View) -> int:
+    """With all treasures and a Lift for every group that is away and one more: the next card of the escape."""
+    lifts = 0
+    holder = -1
+    for seat in range(rules.players):
+        if view.hand[seat, HELICOPTER]:
+            lifts += view.hand[seat, HELICOPTER]
+            holder = seat
+    if lifts == 0:
+        return choices.stop()
+    away = 0
+    for seat in range(rules.players):
+        if view.pawn[seat] >= 0 and view.pawn[seat] != view.landing:
+            away |= 1 << view.pawn[seat]
+    if away == 0:
+        return choices.escape(holder)
+    if bits.count(away) >= lifts:
+        return choices.stop()
+    return choices.lift(holder, view.landing, rule.pawns_on(rules, view, bits.first(away)))
+
+
+@jit
 def gather_by_lift(rules: Rules, view: View) -> int:
     """With all treasures and two Lifts: lift those who are furthest to the landing; stop() when it is no use."""
     lifts = 0
@@ -802,13 +824,17 @@ def in_danger(rules: Rules, view: View, mind: Mind) -> tuple[int, float]:
     worst = -1
     most = 0.0
     left = view.floods_left if view.phase == FLOODING else rule.flood_cards_due(rules, view)
-    for i in range(view.layers - 1, -1, -1):
+    drawn = 0
+    for i in range(view.layers - 1, -2, -1):
         if left <= 0:
             break
-        size = bits.count(view.layer[i])
-        cells = view.layer[i] & view.flooded
+        # Under the last layer lies the discard, with what is drawn until then.
+        cells = view.layer[i] if i >= 0 else view.flood_discard
+        size = bits.count(cells) if i >= 0 else bits.count(cells) + drawn
         share = _share(left, size)
         left -= size
+        drawn += size
+        cells &= view.flooded
         while cells:
             cell = bits.first(cells)
             cells &= cells - 1
@@ -832,10 +858,10 @@ def bags_holder(rules: Rules, view: View) -> int:
 @jit
 def between(rules: Rules, view: View, mind: Mind) -> int:
     """A special card between two steps, or none."""
-    if view.captured == ALL_TREASURES and not rules.leave_by_action and rule.ready_to_leave(rules, view):
-        holder = lift_holder(rules, view)
-        if holder >= 0:
-            return choices.escape(holder)
+    if view.captured == ALL_TREASURES and not rules.leave_by_action:
+        lift = way_out(rules, view)
+        if lift:
+            return lift
     if view.phase != FLOODING:
         return choices.stop()
     holder = bags_holder(rules, view)
@@ -914,8 +940,11 @@ def discard_down(rules: Rules, view: View, mind: Mind) -> int:
             if best < 0 or dear < least:
                 best = card
                 least = dear
-    if view.hand[seat, HELICOPTER] and not rules.leave_by_action and rule.ready_to_leave(rules, view):
-        return choices.escape(seat)
+    if view.captured == ALL_TREASURES:
+        if view.hand[seat, HELICOPTER] and not rules.leave_by_action and rule.ready_to_leave(rules, view):
+            return choices.escape(seat)
+        if best < HELICOPTER:
+            return choices.discard(best)
     play = choices.discard(best)
     if view.hand[seat, SANDBAGS] and view.flooded:
         cell, gain = most_wanted_dry(rules, view, mind)
