@@ -107,14 +107,18 @@ class Key:
     kind: str = "line"
 
 
+_SWATCH = 20.0
+_APART = 14.0
+
+
 def _rows(keys: list[Key], width: float) -> list[list[tuple[float, Key, str]]]:
     """The entries set in rows of at most `width` pixels, each with its x."""
     rows: list[list[tuple[float, Key, str]]] = [[]]
     x = 0.0
     for key in keys:
-        label = style.shorten(key.label, width - 34)
-        needed = 28 + style.text_width(label) + 18
-        if rows[-1] and x + needed - 18 > width:
+        label = style.shorten(key.label, width - 30)
+        needed = _SWATCH + 6 + style.text_width(label) + _APART
+        if rows[-1] and x + needed - _APART > width:
             rows.append([])
             x = 0.0
         rows[-1].append((x, key, label))
@@ -139,10 +143,10 @@ def legend(drawing: Drawing, keys: list[Key], left: float, top: float, width: fl
         for offset, key, label in row:
             x = left + offset
             if key.kind == "area":
-                drawing.box(x, y - 5.5, 22, 11, key.mark)
+                drawing.box(x, y - 5.5, _SWATCH, 11, key.mark)
             else:
                 drawing.line(
-                    [x, x + 11, x + 22],
+                    [x, x + _SWATCH / 2, x + _SWATCH],
                     [y] * 3,
                     key.mark.colour,
                     2.0,
@@ -152,7 +156,7 @@ def legend(drawing: Drawing, keys: list[Key], left: float, top: float, width: fl
                     markersize=5.5,
                     markeredgewidth=0,
                 )
-            drawing.text(x + 28, y, label)
+            drawing.text(x + _SWATCH + 6, y, label)
 
 
 @dataclass(frozen=True)

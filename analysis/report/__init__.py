@@ -8,12 +8,9 @@ from __future__ import annotations
 
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from analysis.results import Results
-
-__all__ = ["build", "summary", "summary_json", "write"]
+__all__ = ["build", "summary", "summary_json"]
 
 
 def build(directory: str | PathLike[str]) -> Path:
@@ -39,10 +36,3 @@ def summary_json(directory: str | PathLike[str]) -> dict[str, Any]:
     from analysis.report import facts, short
 
     return short.plain(facts.of(Path(directory)))
-
-
-def write(results: Results) -> Path:
-    """`build` for results that are already open."""
-    from analysis.report import facts, files
-
-    return files.write(facts.gather(results), results.directory)
