@@ -234,8 +234,8 @@ def _causes(facts: Facts, names: style.Names) -> Section:
         blocks=(Block(figure, table),),
         how=(
             "The chart splits the games that were not won, so that easy and hard cells can be compared in how they are "
-            "lost. The table counts all games, won ones too, so that each row of causes and the win rate add up to "
-            "100 %. When several things went wrong at once, the first in the game's own order counts."
+            "lost. The table counts all games, won ones too, so that a cell's causes and its win rate add up to 100 %. "
+            "When several things went wrong at once, the first in the game's own order counts."
         ),
     )
 

@@ -264,7 +264,7 @@ def rates_heading(facts: Facts) -> str:
     if len(judged) == 1:
         c = judged[0]
         if not c.clear:
-            return sentence(_alike(c))
+            return f"By win rate, {_alike(c)}"
         word = "more" if c.difference.value > 0 else "less"
         points = f"{numbers.distance(c.difference)[0]} percentage points {word}"
         return f"{sentence(name(c.second))} wins {points} than {name(c.first)}"
