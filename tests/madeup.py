@@ -65,7 +65,8 @@ class MadeUp:
 
     def play(self, knobs, policy, seed, first, count):
         if self.pause > 1:
-            print("playing", flush=True)
+            sys.stdout.write("playing\n")  # one write, so that threads do not mix their lines
+            sys.stdout.flush()
         time.sleep(self.pause * (1 + first % 3))
         for trial in range(first, first + count):
             if trial in self.faults:

@@ -222,20 +222,20 @@ def start(out, trials=4000, pause="0.01"):
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=TESTS.parent)
 
 
-@pytest.mark.parametrize(("pause", "trials"), [("0.01", 4000), ("island", 40_000)])
-def test_killed_at_random_moments(tmp_path, game, pause, trials):
+@pytest.mark.parametrize(("pause", "trials", "wait", "most"), [("0.01", 4000, 0.15, 20), ("island", 100_000, 0.05, 6)])
+def test_killed_at_random_moments(tmp_path, game, pause, trials, wait, most):
     """kill -9 again and again (seed 3), resume: never more than whole chunks, and at the end the bytes of a quiet run.
 
-    Each start is killed some 0 to 0.15 s after its first stored chunk, so it is killed in play, in writing, in between.
+    Each start is killed up to `wait` seconds after its first stored chunk: in play, in writing, in between.
     """
     asked = island(trials) if pause == "island" else experiment(game, trials)
     runner.run(asked, tmp_path / "quiet", workers=2)
     out, chance, kills = tmp_path / "killed", random.Random(3), 0
-    for _ in range(40):
+    for _ in range(most):
         process = start(out, trials, pause)
         process.stdout.readline()  # the state it starts from
         process.stdout.readline()  # its first chunk
-        time.sleep(chance.uniform(0, 0.15))
+        time.sleep(chance.uniform(0, wait))
         if process.poll() is not None:
             break
         process.kill()
@@ -270,7 +270,7 @@ def test_two_interrupts_end_at_once(tmp_path):
     """A chunk that takes 30 s is not waited for."""
     process = start(tmp_path / "a", trials=100, pause="30")
     assert process.stdout.readline() == "calm 0 200\n"
-    assert process.stdout.readline() == "playing\n"
+    assert process.stdout.readline().startswith("playing")
     process.send_signal(signal.SIGINT)
     time.sleep(0.5)
     assert process.poll() is None  # the first one waits
