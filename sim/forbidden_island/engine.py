@@ -265,7 +265,7 @@ def swim_ashore(
                 rule.swim(view, row, seat, choices.a(choice))
                 logs.note(log, logs.SWUM, seat, choices.a(choice), 0)
             elif choice == PASS:
-                row.drowned |= 1 << seat
+                row.drowned |= rule.nowhere_to_swim(rules, view, rule.pawns_on(rules, view, cell))
                 rule.lose(view, row, 1 << DROWNED)
                 break
             else:

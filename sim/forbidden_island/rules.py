@@ -362,6 +362,16 @@ def pawns_left(rules: Rules, view: View) -> int:
 
 
 @jit
+def nowhere_to_swim(rules: Rules, view: View, swimmers: int) -> int:
+    """FI-9.4: those of a set of pawns in the water that no tile is in reach of."""
+    drowned = 0
+    for seat in range(rules.players):
+        if swimmers >> seat & 1 and swim_targets(rules, view, seat) == 0:
+            drowned |= 1 << seat
+    return drowned
+
+
+@jit
 def doomed(rules: Rules, view: View, swimmers: int) -> int:
     """FI-9.4: those of the pawns in the water that the sinking itself drowns.
 
@@ -375,11 +385,7 @@ def doomed(rules: Rules, view: View, swimmers: int) -> int:
         for seat in range(rules.players):
             if view.hand[seat, HELICOPTER]:
                 return 0
-    drowned = 0
-    for seat in range(rules.players):
-        if swimmers >> seat & 1 and swim_targets(rules, view, seat) == 0:
-            drowned |= 1 << seat
-    return drowned
+    return nowhere_to_swim(rules, view, swimmers)
 
 
 @jit
