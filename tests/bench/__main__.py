@@ -120,6 +120,7 @@ def _measured(command: list[str], folder: str, **environment: str) -> tuple[floa
     assert process.stderr is not None
     output, problems = process.stdout.read(), process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)  # or Popen would wait once more
     if status:
         raise SystemExit(f"{' '.join(command[:4])} failed:\n{problems}")
     peak = usage.ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
