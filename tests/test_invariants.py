@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, note, settings
+from hypothesis import given, note
 
 from sim.core import bits
 from sim.core.compile import COMPILED, compile_for, jit
@@ -56,7 +56,6 @@ def table_of(knobs, name):
 
 
 @pytest.mark.parametrize("name", POLICIES)
-@settings(max_examples=100)
 @given(given_knobs=rule_sets(), seed=seeds, trial=trials)
 def test_no_rule_set_breaks_an_invariant(name, given_knobs, seed, trial):
     """Over random rule sets, seeds and trials every position met is possible, and the games come to an end."""
@@ -66,7 +65,6 @@ def test_no_rule_set_breaks_an_invariant(name, given_knobs, seed, trial):
 
 
 @pytest.mark.parametrize("name", POLICIES)
-@settings(max_examples=60)
 @given(given_knobs=rule_sets(longest=40), seed=seeds, trial=trials)
 def test_every_trace_passes_the_referee_and_tells_what_the_row_counts(name, given_knobs, seed, trial):
     """Over random rule sets the trace of a game breaks no rule and agrees with the game's row in every column."""
@@ -93,7 +91,6 @@ def _read_in_two_ways(knobs, breach):
     return late or hopeful
 
 
-@settings(max_examples=300)
 @given(given_knobs=wild_settings)
 def test_settings_are_taken_or_refused_with_reasons(given_knobs):
     """Any settings either resolve, to knobs that resolve to themselves, or are refused by knob, value and range."""
@@ -252,7 +249,6 @@ def _disagreements(rules, view):
 
 
 @pytest.mark.skipif(not COMPILED, reason="asks a million answers of every position")
-@settings(max_examples=40)
 @given(given_knobs=rule_sets(longest=12), seed=seeds)
 def test_what_is_listed_is_exactly_what_is_allowed(given_knobs, seed):
     """At the choice where a game is stopped, the numbered options are different, allowed, and all that is allowed."""
