@@ -39,7 +39,9 @@ def folder(tmp_path_factory):
 
 def shell(command: str, folder: Path) -> str:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "MAKEFLAGS": ""}
+    # What a `make test` around us leaves behind would make a `make` in here talk of folders.
+    inherited = {key: value for key, value in os.environ.items() if key not in ("MAKELEVEL", "MAKEFLAGS", "MFLAGS")}
+    environment = {**inherited, "PATH": path}
     done = subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
     return done.stdout
@@ -69,7 +71,7 @@ def test_make_demo_writes_a_report_and_six_lines(tmp_path):
     if not (ROOT / ".venv/.installed").exists():
         pytest.skip("the tests run outside .venv; make demo would set one up")
     lines = shell(f'{DEMO} ARGS="--trials 200 --out {tmp_path / "demo"}"', ROOT).splitlines()
-    assert [line.split("  ")[0] for line in lines[-7:]][::6] == ["Question", "Report"]
+    assert [line.split("  ")[0] for line in (lines[-7], lines[-1])] == ["Question", "Report"]
     assert lines[-1].split()[-1] == str(tmp_path / "demo" / "report.html")
     assert (tmp_path / "demo" / "report.html").exists()
 
