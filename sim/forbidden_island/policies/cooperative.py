@@ -56,59 +56,71 @@ from sim.forbidden_island.constants import (
 )
 from sim.forbidden_island.state import Rules, View
 
-WEIGHTS: tuple[tuple[str, float, str], ...] = (
-    ("landing", 12.0, "what the sinking of Fools' Landing would cost"),
-    ("last_tile", 8.0, "… of the last tile of an open treasure"),
-    ("twin_flooded", 3.0, "… of a treasure tile whose twin is flooded"),
-    ("twin_dry", 1.2, "… of a treasure tile whose twin is dry"),
-    ("plain", 0.5, "… of any other tile"),
-    ("few", 0.03, "… more for each tile that has sunk"),
-    ("neighbour", 0.05, "… more for each tile beside it"),
-    ("stood_on", 0.3, "… more with a pawn on it"),
-    ("drowning", 10.0, "… more with a pawn on it that could swim nowhere"),
-    ("later", 0.5, "how much a sinking in the next round counts, against one in this turn's flood"),
-    ("someday", 0.05, "how much a flooded tile counts whose card is far away"),
-    ("capture", 6.0, "what a capture is worth"),
-    ("capture_danger", 2.0, "… more by the danger of its tiles"),
-    ("give_first", 0.6, "what a card is worth that makes one in the collector's hand"),
-    ("give_second", 0.8, "… two"),
-    ("give_third", 1.2, "… three"),
-    ("give_fourth", 4.0, "… four"),
-    ("give_again", 0.4, "share of the next card's value for a giver who has more of the kind"),
-    ("give_completes", 1.0, "… more when the hands together hold enough"),
-    ("give_crowded", 0.5, "… more when the giver's hand is about to overflow"),
-    ("give_overflow", 0.3, "share of it left when the receiver's hand is full"),
-    ("meet", 0.5, "share of a hand-over's value for a collector who comes to meet the giver"),
-    ("ahead", 0.3, "what it is worth that a collector of three cards nears the treasure's tile"),
-    ("homeward", 0.2, "what it is worth to near Fools' Landing when one treasure is left to capture"),
-    ("homeward_soon", 0.6, "… more when a hand holds the cards for it"),
-    ("escape", 10.0, "what it is worth to reach Fools' Landing at the end"),
-    ("firm_ground", 1.0, "share of what threatens a pawn with nowhere to swim, for getting it away"),
-    ("patience", 0.8, "share of a value left for each further action"),
-    ("tomorrow", 0.8, "share left for what does not fit into this turn"),
-    ("navigate", 0.7, "share of another's errand that a Navigator's push is worth"),
-    ("lift_price", 2.0, "the price of a Lift"),
-    ("lift_last", 2.0, "… more when it is the only one in hand"),
-    ("lift_late", 1.0, "… more for each treasure captured"),
-    ("lift_crowded", 0.4, "share of the price when its holder's hand is about to overflow"),
-    ("lift_gain", 1.0, "how much a flight counts that keeps a hand from losing a card"),
-    ("lift_rescue", 4.0, "the danger that makes the team lift a pawn off that could swim nowhere"),
-    ("bag_flood", 1.0, "the danger that makes the team throw Sandbags between flood cards"),
-    ("bag_crowded", 0.3, "… when their holder's hand is about to overflow"),
-    ("keep_first", 0.5, "how dear a card is of which the hand holds one"),
-    ("keep_second", 0.9, "… two"),
-    ("keep_third", 1.6, "… three"),
-    ("keep_fourth", 4.0, "… four"),
-    ("keep_other", 0.6, "share of it when somebody else collects that treasure"),
-    ("keep_scarce", 0.5, "… more for each card of the kind that lies in the discard"),
-    ("keep_lift", 1.5, "how dear a Lift is"),
-    ("keep_lift_last", 3.0, "… more when it is the only one in hand, by the share of treasures captured"),
-    ("keep_bag", 1.0, "how dear Sandbags are"),
-    ("collect_room", 0.2, "a collector's advantage for each free place in the hand"),
-    ("collect_messenger", -0.3, "the Messenger's advantage as a collector"),
-    ("swim_danger", 1.0, "how much a swimmer shuns a flooded tile"),
+# What the model notes for itself, by place in its memory.
+_STAMP = 0  # turn of the forecast
+_SOON = 1  # by cell: chance that its card comes in this turn's flood
+_THEN = _SOON + N_TILES  # by cell: … in the rest of the round
+_HANDS = _THEN + N_TILES  # a mark of the hands for which the next two hold
+_WHO = _HANDS + 1  # by treasure: its collector
+_ALL = _WHO + N_TREASURES  # by treasure: its cards in all hands
+_PLAN = _ALL + N_TREASURES  # turn of the plan
+_GOAL = _PLAN + 1  # the cells it leads to
+_DEED = _GOAL + 1  # what is to be done there
+_WEIGHT = _DEED + 1  # the weights for this number of players
+
+WEIGHTS: tuple[tuple[str, tuple[float, float, float], str], ...] = (
+    ("landing", (7.01, 7.01, 7.01), "what the sinking of Fools' Landing would cost"),
+    ("last_tile", (4.99, 4.99, 4.99), "… of the last tile of an open treasure"),
+    ("twin_flooded", (0.905, 0.905, 0.905), "… of a treasure tile whose twin is flooded"),
+    ("twin_dry", (0.3, 0.3, 0.3), "… of a treasure tile whose twin is dry"),
+    ("plain", (0.212, 0.212, 0.212), "… of any other tile"),
+    ("few", (0.00624, 0.00624, 0.00624), "… more for each tile that has sunk"),
+    ("neighbour", (0.135, 0.135, 0.135), "… more for each tile beside it"),
+    ("stood_on", (0.0238, 0.0238, 0.0238), "… more with a pawn on it"),
+    ("drowning", (1.91, 1.91, 1.91), "… more with a pawn on it that could swim nowhere"),
+    ("later", (0.0638, 0.0638, 0.0638), "how much a sinking in the next round counts, against one in this turn's flood"),
+    ("someday", (1.28, 1.28, 1.28), "how much a flooded tile counts whose card is far away"),
+    ("capture", (19.8, 19.8, 19.8), "what a capture is worth"),
+    ("capture_danger", (1.29, 1.29, 1.29), "… more by the danger of its tiles"),
+    ("give_first", (0.0393, 0.0393, 0.0393), "what a card is worth that makes one in the collector's hand"),
+    ("give_second", (0.435, 0.435, 0.435), "… two"),
+    ("give_third", (0.946, 0.946, 0.946), "… three"),
+    ("give_fourth", (1.27, 1.27, 1.27), "… four"),
+    ("give_again", (0.806, 0.806, 0.806), "share of the next card's value for a giver who has more of the kind"),
+    ("give_completes", (13.4, 13.4, 13.4), "… more when the hands together hold enough"),
+    ("give_crowded", (1.89, 1.89, 1.89), "… more when the giver's hand is about to overflow"),
+    ("give_overflow", (1.01, 1.01, 1.01), "share of it left when the receiver's hand is full"),
+    ("meet", (0.031, 0.031, 0.031), "share of a hand-over's value for a collector who comes to meet the giver"),
+    ("ahead", (0.0324, 0.0324, 0.0324), "what it is worth that a collector of three cards nears the treasure's tile"),
+    ("homeward", (0.123, 0.123, 0.123), "what it is worth to near Fools' Landing when one treasure is left to capture"),
+    ("homeward_soon", (0.604, 0.604, 0.604), "… more when a hand holds the cards for it"),
+    ("escape", (51.6, 51.6, 51.6), "what it is worth to reach Fools' Landing at the end"),
+    ("firm_ground", (0.356, 0.356, 0.356), "share of what threatens a pawn with nowhere to swim, for getting it away"),
+    ("patience", (0.721, 0.721, 0.721), "share of a value left for each further action"),
+    ("tomorrow", (0.00426, 0.00426, 0.00426), "share left for what does not fit into this turn"),
+    ("navigate", (0.639, 0.639, 0.639), "share of another's errand that a Navigator's push is worth"),
+    ("lift_price", (7.31, 7.31, 7.31), "the price of a Lift"),
+    ("lift_last", (0.292, 0.292, 0.292), "… more when it is the only one in hand"),
+    ("lift_late", (2.07, 2.07, 2.07), "… more for each treasure captured"),
+    ("lift_crowded", (0.828, 0.828, 0.828), "share of the price when its holder's hand is about to overflow"),
+    ("lift_gain", (0.468, 0.468, 0.468), "how much a flight counts that keeps a hand from losing a card"),
+    ("lift_rescue", (1.28, 1.28, 1.28), "the danger that makes the team lift a pawn off that could swim nowhere"),
+    ("bag_flood", (0.874, 0.874, 0.874), "the danger that makes the team throw Sandbags between flood cards"),
+    ("bag_crowded", (0.766, 0.766, 0.766), "… when their holder's hand is about to overflow"),
+    ("keep_first", (0.292, 0.292, 0.292), "how dear a card is of which the hand holds one"),
+    ("keep_second", (0.0926, 0.0926, 0.0926), "… two"),
+    ("keep_third", (4.01, 4.01, 4.01), "… three"),
+    ("keep_fourth", (5.19, 5.19, 5.19), "… four"),
+    ("keep_other", (2.63, 2.63, 2.63), "share of it when somebody else collects that treasure"),
+    ("keep_scarce", (3.55, 3.55, 3.55), "… more for each card of the kind that lies in the discard"),
+    ("keep_lift", (0.39, 0.39, 0.39), "how dear a Lift is"),
+    ("keep_lift_last", (5.04, 5.04, 5.04), "… more when it is the only one in hand, by the share of treasures captured"),
+    ("keep_bag", (0.16, 0.16, 0.16), "how dear Sandbags are"),
+    ("collect_room", (0.558, 0.558, 0.558), "a collector's advantage for each free place in the hand"),
+    ("collect_messenger", (-0.0934, -0.0934, -0.0934), "the Messenger's advantage as a collector"),
+    ("swim_danger", (0.139, 0.139, 0.139), "how much a swimmer shuns a flooded tile"),
 )
-"""Name, value, meaning.  Values of tasks are in units of one another; shares are between 0 and 1."""
+"""Name, values for 2, 3 and 4 players, meaning.  Values of tasks are in units of one another."""
 
 (
     W_LANDING,
@@ -161,16 +173,11 @@ WEIGHTS: tuple[tuple[str, float, str], ...] = (
     W_COLLECT_ROOM,
     W_COLLECT_MESSENGER,
     W_SWIM_DANGER,
-) = range(len(WEIGHTS))
+) = range(_WEIGHT, _WEIGHT + len(WEIGHTS))
 
-# What the model remembers within a turn: the forecast of the flood, by cell.
-_STAMP = 0  # turn of the forecast
-_SOON = 1  # chance that the cell's card comes in this turn's flood
-_THEN = _SOON + N_TILES  # … in the rest of the round
-_WHO = _THEN + N_TILES  # by treasure: its collector, as of the last choice
-_MEMORY = _WHO + N_TREASURES
+_MEMORY = _WEIGHT + len(WEIGHTS)
 
-_TOO_FAR = 7
+_TOO_FAR = 5
 _FAR = 9
 """Longest way, in actions, that is looked at."""
 
@@ -255,9 +262,9 @@ def plain_cost(rules: Rules, view: View, mind: Mind, cell: int) -> float:
     """What the team would lose with the ground on a cell, whatever tile it is."""
     sunk = N_TILES - bits.count(view.land)
     return (
-        mind.numbers[W_PLAIN]
-        + mind.numbers[W_FEW] * sunk
-        + mind.numbers[W_NEIGHBOUR] * bits.count(rules.edges[cell] & view.land)
+        mind.memory[W_PLAIN]
+        + mind.memory[W_FEW] * sunk
+        + mind.memory[W_NEIGHBOUR] * bits.count(rules.edges[cell] & view.land)
     )
 
 
@@ -267,22 +274,22 @@ def special_cost(rules: Rules, view: View, mind: Mind, cell: int) -> float:
     cost = 0.0
     tile = view.tile_at[cell]
     if cell == view.landing:
-        cost = mind.numbers[W_LANDING]
+        cost = mind.memory[W_LANDING]
     elif 6 <= tile < 14:
         treasure = (tile - 6) >> 1
         if not view.captured >> treasure & 1:
             twin = view.treasure_cells[treasure] & ~(1 << cell)
             if twin & view.land == 0:
-                cost = mind.numbers[W_LAST_TILE]
+                cost = mind.memory[W_LAST_TILE]
             elif twin & view.flooded:
-                cost = mind.numbers[W_TWIN_FLOODED]
+                cost = mind.memory[W_TWIN_FLOODED]
             else:
-                cost = mind.numbers[W_TWIN_DRY]
+                cost = mind.memory[W_TWIN_DRY]
     for seat in range(rules.players):
         if view.pawn[seat] == cell:
-            cost += mind.numbers[W_STOOD_ON]
+            cost += mind.memory[W_STOOD_ON]
             if is_trapped(rules, view, seat):
-                cost += mind.numbers[W_DROWNING]
+                cost += mind.memory[W_DROWNING]
     return cost
 
 
@@ -314,10 +321,10 @@ def collector(rules: Rules, view: View, mind: Mind, treasure: int) -> int:
         if view.pawn[seat] < 0:
             continue
         score = (
-            view.hand[seat, treasure] + mind.numbers[W_COLLECT_ROOM] * (rules.hand_limit - view.hand_size[seat]) * 0.25
+            view.hand[seat, treasure] + mind.memory[W_COLLECT_ROOM] * (rules.hand_limit - view.hand_size[seat]) * 0.25
         )
         if view.power[seat] == MESSENGER:
-            score += mind.numbers[W_COLLECT_MESSENGER]
+            score += mind.memory[W_COLLECT_MESSENGER]
         if best < 0 or score > most:
             best = seat
             most = score
@@ -326,10 +333,20 @@ def collector(rules: Rules, view: View, mind: Mind, treasure: int) -> int:
 
 @jit
 def appoint(rules: Rules, view: View, mind: Mind) -> None:
-    """Settle the collector of every open treasure."""
+    """Settle the collector of every open treasure, and count its cards; again only when the hands have changed."""
+    mark = view.deck_size << 4 | view.captured
+    for seat in range(rules.players):
+        mark = mark << 4 | view.hand_size[seat]
+    if mind.memory[_HANDS] == mark:
+        return
+    mind.memory[_HANDS] = mark
     for treasure in range(N_TREASURES):
         if not view.captured >> treasure & 1:
             mind.memory[_WHO + treasure] = collector(rules, view, mind, treasure)
+            held = 0
+            for seat in range(rules.players):
+                held += view.hand[seat, treasure]
+            mind.memory[_ALL + treasure] = held
 
 
 @jit
@@ -338,7 +355,7 @@ def worth_of_one(rules: Rules, view: View, mind: Mind, held: int) -> float:
     if held >= rules.capture_cost:
         return 0.0
     step = held + 4 - rules.capture_cost
-    return mind.numbers[W_GIVE_FIRST + max(0, min(3, step))]
+    return mind.memory[W_GIVE_FIRST + max(0, min(3, step))]
 
 
 @jit
@@ -348,15 +365,12 @@ def worth_of_giving(rules: Rules, view: View, mind: Mind, seat: int, to: int, tr
     worth = worth_of_one(rules, view, mind, held)
     if worth == 0.0:
         return 0.0
-    held = 0
-    for other in range(rules.players):
-        held += view.hand[other, treasure]
-    if held >= rules.capture_cost:
-        worth += mind.numbers[W_GIVE_COMPLETES]
+    if mind.memory[_ALL + treasure] >= rules.capture_cost:
+        worth += mind.memory[W_GIVE_COMPLETES]
     if view.hand_size[seat] + rules.cards_per_turn > rules.hand_limit:
-        worth += mind.numbers[W_GIVE_CROWDED]
+        worth += mind.memory[W_GIVE_CROWDED]
     if view.hand_size[to] >= rules.hand_limit:
-        worth *= mind.numbers[W_GIVE_OVERFLOW]
+        worth *= mind.memory[W_GIVE_OVERFLOW]
     return worth
 
 
@@ -364,7 +378,7 @@ def worth_of_giving(rules: Rules, view: View, mind: Mind, seat: int, to: int, tr
 def errand(rules: Rules, view: View, mind: Mind, seat: int) -> tuple[int, float]:
     """Where a player most wants to be (a set of cells), and what that is worth; (0, 0.0) for no wish."""
     if view.captured == ALL_TREASURES:
-        return 1 << view.landing, mind.numbers[W_ESCAPE]
+        return 1 << view.landing, mind.memory[W_ESCAPE]
     where = 0
     most = 0.0
     for treasure in range(N_TREASURES):
@@ -380,8 +394,8 @@ def errand(rules: Rules, view: View, mind: Mind, seat: int) -> tuple[int, float]
             continue
         who = int(mind.memory[_WHO + treasure])
         if who == seat:
-            if held == rules.capture_cost - 1 and mind.numbers[W_AHEAD] > most:
-                most = mind.numbers[W_AHEAD]
+            if held == rules.capture_cost - 1 and mind.memory[W_AHEAD] > most:
+                most = mind.memory[W_AHEAD]
                 where = cells
         elif held and view.power[seat] != MESSENGER:
             worth = worth_of_giving(rules, view, mind, seat, who, treasure)
@@ -402,7 +416,7 @@ def capture_worth(view: View, mind: Mind, cells: int) -> float:
             safe *= mind.memory[_SOON + cell] + mind.memory[_THEN + cell]
         else:
             safe = 0.0
-    return mind.numbers[W_CAPTURE] + mind.numbers[W_CAPTURE_DANGER] * safe
+    return mind.memory[W_CAPTURE] + mind.memory[W_CAPTURE_DANGER] * safe
 
 
 # ---- ways ---------------------------------------------------------------------------------------------------------
@@ -483,11 +497,11 @@ def lift_price(rules: Rules, view: View, mind: Mind, holder: int) -> float:
     held = 0
     for seat in range(rules.players):
         held += view.hand[seat, HELICOPTER]
-    price = mind.numbers[W_LIFT_PRICE] + mind.numbers[W_LIFT_LATE] * bits.count(view.captured)
+    price = mind.memory[W_LIFT_PRICE] + mind.memory[W_LIFT_LATE] * bits.count(view.captured)
     if held == 1:
-        price += mind.numbers[W_LIFT_LAST]
+        price += mind.memory[W_LIFT_LAST]
     if view.hand_size[holder] + rules.cards_per_turn > rules.hand_limit:
-        price *= mind.numbers[W_LIFT_CROWDED]
+        price *= mind.memory[W_LIFT_CROWDED]
     return price
 
 
@@ -499,15 +513,15 @@ def _discount(view: View, mind: Mind, actions: int) -> float:
     """What is left of a task's value when it takes so many actions."""
     share = 1.0
     for i in range(1, actions):
-        share *= mind.numbers[W_PATIENCE]
+        share *= mind.memory[W_PATIENCE]
         if i == view.actions_left:
-            share *= mind.numbers[W_TOMORROW]
+            share *= mind.memory[W_TOMORROW]
     return share
 
 
 @jit(inline=True)
-def _way(goal: int, reach: tuple[int, int, int, int, int, int]) -> int:
-    """Actions on the way to the nearest of a set of cells; _TOO_FAR beyond five."""
+def _way(goal: int, reach: tuple[int, int, int, int]) -> int:
+    """Actions on the way to the nearest of a set of cells; _TOO_FAR beyond three."""
     if goal & reach[0]:
         return 0
     if goal & reach[1]:
@@ -516,28 +530,20 @@ def _way(goal: int, reach: tuple[int, int, int, int, int, int]) -> int:
         return 2
     if goal & reach[3]:
         return 3
-    if goal & reach[4]:
-        return 4
-    if goal & reach[5]:
-        return 5
     return _TOO_FAR
 
 
 @jit
-def reach_of(rules: Rules, view: View, seat: int) -> tuple[int, int, int, int, int, int]:
-    """The sets of cells that a pawn can be on after 0, 1, … 5 actions."""
+def reach_of(rules: Rules, view: View, seat: int) -> tuple[int, int, int, int]:
+    """The sets of cells that a pawn can be on after 0, 1, 2 and 3 actions."""
     power = view.power[seat]
     r0 = 1 << view.pawn[seat]
     if power == PILOT and not view.flown and seat == view.active:
-        return r0, view.land, view.land, view.land, view.land, view.land
+        return r0, view.land, view.land, view.land
     r1 = r0 | spread_by(rules, view, power, r0)
     r2 = r1 | spread_by(rules, view, power, r1)
     r3 = r2 | spread_by(rules, view, power, r2)
-    if r3 == r2:
-        return r0, r1, r2, r3, r3, r3
-    r4 = r3 | spread_by(rules, view, power, r3)
-    r5 = r4 | spread_by(rules, view, power, r4)
-    return r0, r1, r2, r3, r4, r5
+    return r0, r1, r2, r3
 
 
 @jit
@@ -546,9 +552,9 @@ def best_shoring(
     view: View,
     mind: Mind,
     seat: int,
-    reach: tuple[int, int, int, int, int, int],
+    reach: tuple[int, int, int, int],
 ) -> tuple[float, int, int]:
-    """The best tile to shore up: the task's worth, its choice if it is done from here, else the cells to go to."""
+    """The best tile to shore up: the task's worth, its choice, and the cells to go to first (none if done from here)."""
     power = view.power[seat]
     table = rules.around_spread if power == EXPLORER else rules.edge_spread
     dear = dear_cells(rules, view)
@@ -561,7 +567,7 @@ def best_shoring(
     second = 0.0
     first_cell = -1
     second_cell = -1
-    for k in range(6):
+    for k in range(4):
         if left == 0:
             break
         at = reach[0]
@@ -571,10 +577,6 @@ def best_shoring(
             at = reach[2]
         elif k == 3:
             at = reach[3]
-        elif k == 4:
-            at = reach[4]
-        elif k == 5:
-            at = reach[5]
         cells = left & (at | rule.spread(at, table))
         left &= ~cells
         in_time = k < view.actions_left
@@ -584,7 +586,7 @@ def best_shoring(
             cost = plain_cost(rules, view, mind, cell)
             if dear >> cell & 1:
                 cost += special_cost(rules, view, mind, cell)
-            urgency = mind.numbers[W_LATER] * mind.memory[_THEN + cell] + mind.numbers[W_SOMEDAY]
+            urgency = mind.memory[W_LATER] * mind.memory[_THEN + cell] + mind.memory[W_SOMEDAY]
             if in_time:
                 urgency += mind.memory[_SOON + cell]
             worth = cost * urgency * share
@@ -599,6 +601,7 @@ def best_shoring(
                     second_cell = cell
             elif worth > best:
                 best = worth
+                best_choice = choices.shore_up(cell)
                 best_goal = rules.around[cell] if power == EXPLORER else rules.edges[cell]
                 best_goal |= 1 << cell
         if k == 0 and first_cell >= 0:
@@ -607,9 +610,9 @@ def best_shoring(
             if power == ENGINEER and second_cell >= 0:
                 best += second
                 best_choice = choices.shore_up_two(first_cell, second_cell)
-        share *= mind.numbers[W_PATIENCE]
+        share *= mind.memory[W_PATIENCE]
         if k + 1 == view.actions_left:
-            share *= mind.numbers[W_TOMORROW]
+            share *= mind.memory[W_TOMORROW]
     return best, best_choice, best_goal
 
 
@@ -630,7 +633,7 @@ def journey(rules: Rules, view: View, mind: Mind, seat: int, treasure: int) -> t
         if goal == here and not legal.can_receive(rules, view, seat, who):
             return 0.0, 0, 0
         if held > 1:
-            worth += mind.numbers[W_GIVE_AGAIN] * worth_of_one(rules, view, mind, view.hand[who, treasure] + 1)
+            worth += mind.memory[W_GIVE_AGAIN] * worth_of_one(rules, view, mind, view.hand[who, treasure] + 1)
         return worth, goal, choices.give(who, treasure)
     most = 0.0
     goal = 0
@@ -639,12 +642,12 @@ def journey(rules: Rules, view: View, mind: Mind, seat: int, treasure: int) -> t
             continue
         if view.power[other] == MESSENGER or view.pawn[other] == view.pawn[seat]:
             continue
-        worth = mind.numbers[W_MEET] * worth_of_giving(rules, view, mind, other, seat, treasure)
+        worth = mind.memory[W_MEET] * worth_of_giving(rules, view, mind, other, seat, treasure)
         if worth > most:
             most = worth
             goal = 1 << view.pawn[other]
     if goal == 0 and held == rules.capture_cost - 1 and cells & here == 0:
-        return mind.numbers[W_AHEAD], cells, 0
+        return mind.memory[W_AHEAD], cells, 0
     return most, goal, 0
 
 
@@ -652,12 +655,12 @@ def journey(rules: Rules, view: View, mind: Mind, seat: int, treasure: int) -> t
 def homeward(rules: Rules, view: View, mind: Mind, seat: int) -> float:
     """With one treasure left: what it is worth to near the landing, for who does not hold its cards."""
     last = bits.first(ALL_TREASURES & ~view.captured)
-    worth = mind.numbers[W_HOMEWARD]
+    worth = mind.memory[W_HOMEWARD]
     for other in range(rules.players):
         if view.hand[other, last] >= rules.capture_cost:
             if other == seat:
                 return 0.0
-            worth += mind.numbers[W_HOMEWARD_SOON]
+            worth += mind.memory[W_HOMEWARD_SOON]
     return worth
 
 
@@ -671,7 +674,7 @@ def best_push(rules: Rules, view: View, mind: Mind) -> tuple[float, int]:
             continue
         goal, value = errand(rules, view, mind, other)
         goal &= view.land
-        if value * mind.numbers[W_NAVIGATE] <= best or goal == 0 or goal >> view.pawn[other] & 1:
+        if value * mind.memory[W_NAVIGATE] <= best or goal == 0 or goal >> view.pawn[other] & 1:
             continue
         power = view.power[other]
         before = distance(rules, view, power, view.pawn[other], goal)
@@ -685,11 +688,11 @@ def best_push(rules: Rules, view: View, mind: Mind) -> tuple[float, int]:
             if there:
                 gained = 1.0
                 for _ in range(after):
-                    gained *= mind.numbers[W_PATIENCE]
+                    gained *= mind.memory[W_PATIENCE]
                 lost = gained
                 for _ in range(before - after):
-                    lost *= mind.numbers[W_PATIENCE]
-                worth = mind.numbers[W_NAVIGATE] * value * (gained - lost)
+                    lost *= mind.memory[W_PATIENCE]
+                worth = mind.memory[W_NAVIGATE] * value * (gained - lost)
                 if worth > best:
                     best = worth
                     dry = there & ~view.flooded
@@ -706,6 +709,11 @@ def act(rules: Rules, view: View, mind: Mind) -> int:
     seat = view.active
     here = 1 << view.pawn[seat]
     finished = view.captured == ALL_TREASURES
+    if not finished and mind.memory[_PLAN] == view.turn:
+        choice = go_on(rules, view, mind, seat)
+        if choice:
+            return choice
+        mind.memory[_PLAN] = 0.0
     holder = -1
     price = 0.0
     if view.specials_held and not rules.leave_by_action:
@@ -746,18 +754,20 @@ def act(rules: Rules, view: View, mind: Mind) -> int:
             best_choice = choices.lift(holder, bits.first(firm if firm else goal), 1 << seat)
     if view.pawn[seat] != view.landing and bits.count(view.captured) >= N_TREASURES - 1:
         goal = 1 << view.landing
-        worth = mind.numbers[W_ESCAPE] if finished else homeward(rules, view, mind, seat)
+        worth = mind.memory[W_ESCAPE] if finished else homeward(rules, view, mind, seat)
         score = worth * _discount(view, mind, _way(goal, reach))
         if score > best:
             best = score
             best_goal = goal
+            best_choice = choices.stop()
 
     if view.flooded & here and is_trapped(rules, view, seat):
-        worth = mind.numbers[W_FIRM_GROUND] * mind.numbers[W_DROWNING] * mind.memory[_SOON + view.pawn[seat]]
+        worth = mind.memory[W_FIRM_GROUND] * mind.memory[W_DROWNING] * mind.memory[_SOON + view.pawn[seat]]
         if worth > best:
             if reach[1] != here:
                 best = worth
                 best_goal = reach[1] & ~here
+                best_choice = choices.stop()
             elif holder >= 0 and worth > price and view.pawn[seat] != view.landing and not finished:
                 return choices.lift(holder, view.landing, 1 << seat)
 
@@ -766,8 +776,24 @@ def act(rules: Rules, view: View, mind: Mind) -> int:
         if worth > best:
             return push
     if best_goal:
+        mind.memory[_PLAN] = view.turn
+        mind.memory[_GOAL] = best_goal
+        mind.memory[_DEED] = best_choice
         return step_towards(rules, view, seat, best_goal)
     return best_choice
+
+
+@jit
+def go_on(rules: Rules, view: View, mind: Mind, seat: int) -> int:
+    """The next step of the plan made earlier in this turn; stop() when it is done or no longer makes sense."""
+    goal = int(mind.memory[_GOAL])
+    if not goal >> view.pawn[seat] & 1:
+        return step_towards(rules, view, seat, goal)
+    mind.memory[_PLAN] = 0.0
+    deed = int(mind.memory[_DEED])
+    if deed and view.power[seat] != ENGINEER and legal.allows(rules, view, deed):
+        return deed
+    return choices.stop()
 
 
 @jit
@@ -869,12 +895,12 @@ def between(rules: Rules, view: View, mind: Mind) -> int:
         return choices.stop()
     cell, danger = in_danger(rules, view, mind)
     if holder < 0:
-        if danger > mind.numbers[W_LIFT_RESCUE]:
+        if danger > mind.memory[W_LIFT_RESCUE]:
             return lift_off(rules, view, cell)
         return choices.stop()
-    limit = mind.numbers[W_BAG_FLOOD]
+    limit = mind.memory[W_BAG_FLOOD]
     if view.hand_size[holder] + rules.cards_per_turn > rules.hand_limit:
-        limit = mind.numbers[W_BAG_CROWDED]
+        limit = mind.memory[W_BAG_CROWDED]
     if cell >= 0 and danger > limit:
         return choices.sandbags(holder, cell)
     return choices.stop()
@@ -908,24 +934,24 @@ def dearness(rules: Rules, view: View, mind: Mind, seat: int, card: int) -> floa
         lifts = 0
         for other in range(rules.players):
             lifts += view.hand[other, HELICOPTER]
-        dear = mind.numbers[W_KEEP_LIFT]
+        dear = mind.memory[W_KEEP_LIFT]
         if lifts == 1:
-            dear += mind.numbers[W_KEEP_LIFT_LAST] * bits.count(view.captured) * 0.25
+            dear += mind.memory[W_KEEP_LIFT_LAST] * bits.count(view.captured) * 0.25
         return dear
     if card == SANDBAGS:
-        return mind.numbers[W_KEEP_BAG]
+        return mind.memory[W_KEEP_BAG]
     if view.captured >> card & 1:
         return 0.0
     held = view.hand[seat, card]
     if held > rules.capture_cost:
         return 0.0
-    who = collector(rules, view, mind, card)
-    dear = mind.numbers[W_KEEP_FIRST + max(0, min(3, held - 1 + 4 - rules.capture_cost))]
+    who = int(mind.memory[_WHO + card])
+    dear = mind.memory[W_KEEP_FIRST + max(0, min(3, held - 1 + 4 - rules.capture_cost))]
     if who != seat:
         if view.hand[who, card] >= rules.capture_cost:
             return 0.0
-        dear *= mind.numbers[W_KEEP_OTHER]
-    return dear * (1.0 + mind.numbers[W_KEEP_SCARCE] * view.discard[card])
+        dear *= mind.memory[W_KEEP_OTHER]
+    return dear * (1.0 + mind.memory[W_KEEP_SCARCE] * view.discard[card])
 
 
 @jit
@@ -948,12 +974,12 @@ def discard_down(rules: Rules, view: View, mind: Mind) -> int:
     play = choices.discard(best)
     if view.hand[seat, SANDBAGS] and view.flooded:
         cell, gain = most_wanted_dry(rules, view, mind)
-        if mind.numbers[W_KEEP_BAG] - gain < least:
-            least = mind.numbers[W_KEEP_BAG] - gain
+        if mind.memory[W_KEEP_BAG] - gain < least:
+            least = mind.memory[W_KEEP_BAG] - gain
             play = choices.sandbags(seat, cell)
     if view.hand[seat, HELICOPTER]:
         lift, gain = best_lift(rules, view, mind, seat)
-        dear = dearness(rules, view, mind, seat, HELICOPTER) - mind.numbers[W_LIFT_GAIN] * gain
+        dear = dearness(rules, view, mind, seat, HELICOPTER) - mind.memory[W_LIFT_GAIN] * gain
         if gain > 0.0 and (dear < least or best == HELICOPTER):
             play = lift
     return play
@@ -969,7 +995,7 @@ def most_wanted_dry(rules: Rules, view: View, mind: Mind) -> tuple[int, float]:
         cell = bits.first(wet)
         wet &= wet - 1
         wish = cost_of_sinking(rules, view, mind, cell) * (
-            mind.memory[_SOON + cell] + mind.numbers[W_LATER] * mind.memory[_THEN + cell] + mind.numbers[W_SOMEDAY]
+            mind.memory[_SOON + cell] + mind.memory[W_LATER] * mind.memory[_THEN + cell] + mind.memory[W_SOMEDAY]
         )
         if wish > most:
             most = wish
@@ -990,7 +1016,7 @@ def best_lift(rules: Rules, view: View, mind: Mind, holder: int) -> tuple[int, f
         if goal == 0 or goal >> view.pawn[seat] & 1:
             continue
         way = distance(rules, view, view.power[seat], view.pawn[seat], goal)
-        gain = value * (1.0 - mind.numbers[W_PATIENCE] ** way)
+        gain = value * (1.0 - mind.memory[W_PATIENCE] ** way)
         if gain > most:
             most = gain
             there = goal & ~view.flooded
@@ -1015,7 +1041,7 @@ def swim(rules: Rules, view: View, mind: Mind) -> int:
         if goal:
             score -= distance(rules, view, view.power[seat], cell, goal)
         if view.flooded >> cell & 1:
-            score -= mind.numbers[W_SWIM_DANGER]
+            score -= mind.memory[W_SWIM_DANGER]
         if best < 0 or score > most:
             best = cell
             most = score
@@ -1035,7 +1061,7 @@ def rescue(rules: Rules, view: View, seat: int) -> int:
 @jit
 def save(rules: Rules, view: View, mind: Mind) -> int:
     """Knob `sandbags_save_sinking`: Sandbags answer a card that would sink something dear."""
-    if cost_of_sinking(rules, view, mind, view.revealed) > mind.numbers[W_BAG_FLOOD]:
+    if cost_of_sinking(rules, view, mind, view.revealed) > mind.memory[W_BAG_FLOOD]:
         return choices.sandbags(bags_holder(rules, view), view.revealed)
     return choices.stop()
 
@@ -1061,11 +1087,15 @@ def least_missed(rules: Rules, view: View, mind: Mind) -> int:
 @policy(
     "cooperative",
     memory=_MEMORY,
-    weights=tuple(value for _, value, _ in WEIGHTS),
+    weights=tuple(values[column] for column in range(3) for _, values, _ in WEIGHTS),
     games_per_second=50_000,
 )
 def cooperative(rules: Rules, view: View, mind: Mind, stream: Stream) -> int:
     decision = view.decision
+    if mind.memory[_WEIGHT] == 0.0:
+        column = (rules.players - 2) * len(WEIGHTS)
+        for i in range(len(WEIGHTS)):
+            mind.memory[_WEIGHT + i] = mind.numbers[column + i]
     if decision == WINDOW:
         return between(rules, view, mind)
     if mind.memory[_STAMP] != view.turn or decision != ACT:
