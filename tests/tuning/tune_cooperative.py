@@ -2,9 +2,10 @@
 
     python -m tests.tuning.tune_cooperative --players 4 --generations 200 --games 400 --out weights-4.json
 
-Each number of players has its own column of WEIGHTS and its own search. Every generation meets fresh trials, the same for all its candidates (common random numbers). What is maximised is the
-mean over the starts of arcsin(sqrt(win rate)), whose noise is the same at every rate. A weight with a positive value is
-searched on a log scale, so that none changes its sign. The means of the last generations are compared on trials that no
+Each number of players has its own column of WEIGHTS and its own search. Every generation meets fresh trials, the same
+for all its candidates (common random numbers). What is maximised is the mean over the starts of arcsin(sqrt(win rate)),
+whose noise is the same at every rate. A weight with a positive value is searched on a log scale, so that none changes
+its sign. The means of the last generations are compared on trials that no
 generation has met; the best of them is written.
 
 The optimiser is pycma, the reference implementation of its author (Hansen, arXiv:1604.00772).

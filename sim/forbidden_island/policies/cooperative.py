@@ -2,8 +2,8 @@
 
 What it cares about, in the words of the table:
 
-1. Leave when everything is done. With four treasures everybody walks, flies or is lifted to Fools' Landing, and a Lift is
-   played the moment the last one arrives.
+1. Leave when everything is done. With four treasures everybody walks, flies or is lifted to Fools' Landing, and a Lift
+   is played the moment the last one arrives; when there are Lifts enough for all who are away, at once.
 2. Do not lose the island. A tile matters by what its sinking would cost: Fools' Landing and the last tile of an open
    treasure above all, then a tile whose twin is flooded, then a tile whose twin is dry, then plain ground (a smaller
    island floods faster). It is urgent by the chance that its card comes: in this turn, and in the round after it. The
@@ -14,13 +14,14 @@ What it cares about, in the words of the table:
 4. Capture. A hand with four cards goes to the nearer of the two tiles, sooner when the tiles are in danger.
 5. Go ahead of time to where one will be needed.
 
-Each of these is a task with a value and a way of so many actions; a task further away is worth less, and one that cannot
-be done before this turn's flood does not count what that flood may take. The best task's first step is done. A Lift is a
-way of no actions with a price: high for the last one, lower when its holder's hand is full. The Engineer shores two
-tiles, the Explorer goes and shores diagonally, the Diver dives, the Pilot flies, the Navigator moves whoever's errand
-gains most. Sandbags are kept until a flood card threatens something dear, and are thrown between two flood cards. The
-card discarded is the one least missed; rather than discard a dear card a special card is played. A swimmer goes to firm
-ground near its errand. A tile that must be flooded by choice is the one least missed.
+Each of these is a task with a value and a way of so many actions; a task further away is worth less, and one that
+cannot be done before this turn's flood does not count what that flood may take. The best task is begun, and gone on
+with until it is done or the turn ends. A Lift is a way of no actions with a price: high for the last one, lower when
+its holder's hand is full. The Engineer shores two tiles, the Explorer goes and shores diagonally, the Diver dives,
+the Pilot flies, the Navigator moves whoever's errand gains most. Sandbags are kept until a flood card threatens
+something dear, and are thrown between two flood cards. The card discarded is the one least missed; rather than
+discard a dear card a special card is played. A swimmer goes to firm ground near its errand. A tile that must be
+flooded by choice is the one least missed.
 
 The weights in WEIGHTS were found by `tests/tuning/tune_cooperative.py`.
 """
@@ -63,62 +64,71 @@ _THEN = _SOON + N_TILES  # by cell: … in the rest of the round
 _HANDS = _THEN + N_TILES  # a mark of the hands for which the next two hold
 _WHO = _HANDS + 1  # by treasure: its collector
 _ALL = _WHO + N_TREASURES  # by treasure: its cards in all hands
-_PLAN = _ALL + N_TREASURES  # turn of the plan
+_MOST = _ALL + N_TREASURES  # by treasure: what speaks for its collector
+_PLAN = _MOST + N_TREASURES  # turn of the plan
 _GOAL = _PLAN + 1  # the cells it leads to
 _DEED = _GOAL + 1  # what is to be done there
 _WEIGHT = _DEED + 1  # the weights for this number of players
 
 WEIGHTS: tuple[tuple[str, tuple[float, float, float], str], ...] = (
-    ("landing", (7.01, 7.01, 7.01), "what the sinking of Fools' Landing would cost"),
-    ("last_tile", (4.99, 4.99, 4.99), "… of the last tile of an open treasure"),
-    ("twin_flooded", (0.905, 0.905, 0.905), "… of a treasure tile whose twin is flooded"),
-    ("twin_dry", (0.3, 0.3, 0.3), "… of a treasure tile whose twin is dry"),
-    ("plain", (0.212, 0.212, 0.212), "… of any other tile"),
-    ("few", (0.00624, 0.00624, 0.00624), "… more for each tile that has sunk"),
-    ("neighbour", (0.135, 0.135, 0.135), "… more for each tile beside it"),
-    ("stood_on", (0.0238, 0.0238, 0.0238), "… more with a pawn on it"),
-    ("drowning", (1.91, 1.91, 1.91), "… more with a pawn on it that could swim nowhere"),
-    ("later", (0.0638, 0.0638, 0.0638), "how much a sinking in the next round counts, against one in this turn's flood"),
-    ("someday", (1.28, 1.28, 1.28), "how much a flooded tile counts whose card is far away"),
-    ("capture", (19.8, 19.8, 19.8), "what a capture is worth"),
-    ("capture_danger", (1.29, 1.29, 1.29), "… more by the danger of its tiles"),
-    ("give_first", (0.0393, 0.0393, 0.0393), "what a card is worth that makes one in the collector's hand"),
-    ("give_second", (0.435, 0.435, 0.435), "… two"),
-    ("give_third", (0.946, 0.946, 0.946), "… three"),
-    ("give_fourth", (1.27, 1.27, 1.27), "… four"),
-    ("give_again", (0.806, 0.806, 0.806), "share of the next card's value for a giver who has more of the kind"),
-    ("give_completes", (13.4, 13.4, 13.4), "… more when the hands together hold enough"),
-    ("give_crowded", (1.89, 1.89, 1.89), "… more when the giver's hand is about to overflow"),
-    ("give_overflow", (1.01, 1.01, 1.01), "share of it left when the receiver's hand is full"),
-    ("meet", (0.031, 0.031, 0.031), "share of a hand-over's value for a collector who comes to meet the giver"),
-    ("ahead", (0.0324, 0.0324, 0.0324), "what it is worth that a collector of three cards nears the treasure's tile"),
-    ("homeward", (0.123, 0.123, 0.123), "what it is worth to near Fools' Landing when one treasure is left to capture"),
-    ("homeward_soon", (0.604, 0.604, 0.604), "… more when a hand holds the cards for it"),
-    ("escape", (51.6, 51.6, 51.6), "what it is worth to reach Fools' Landing at the end"),
-    ("firm_ground", (0.356, 0.356, 0.356), "share of what threatens a pawn with nowhere to swim, for getting it away"),
-    ("patience", (0.721, 0.721, 0.721), "share of a value left for each further action"),
-    ("tomorrow", (0.00426, 0.00426, 0.00426), "share left for what does not fit into this turn"),
-    ("navigate", (0.639, 0.639, 0.639), "share of another's errand that a Navigator's push is worth"),
-    ("lift_price", (7.31, 7.31, 7.31), "the price of a Lift"),
-    ("lift_last", (0.292, 0.292, 0.292), "… more when it is the only one in hand"),
-    ("lift_late", (2.07, 2.07, 2.07), "… more for each treasure captured"),
-    ("lift_crowded", (0.828, 0.828, 0.828), "share of the price when its holder's hand is about to overflow"),
-    ("lift_gain", (0.468, 0.468, 0.468), "how much a flight counts that keeps a hand from losing a card"),
-    ("lift_rescue", (1.28, 1.28, 1.28), "the danger that makes the team lift a pawn off that could swim nowhere"),
-    ("bag_flood", (0.874, 0.874, 0.874), "the danger that makes the team throw Sandbags between flood cards"),
-    ("bag_crowded", (0.766, 0.766, 0.766), "… when their holder's hand is about to overflow"),
-    ("keep_first", (0.292, 0.292, 0.292), "how dear a card is of which the hand holds one"),
-    ("keep_second", (0.0926, 0.0926, 0.0926), "… two"),
-    ("keep_third", (4.01, 4.01, 4.01), "… three"),
-    ("keep_fourth", (5.19, 5.19, 5.19), "… four"),
-    ("keep_other", (2.63, 2.63, 2.63), "share of it when somebody else collects that treasure"),
-    ("keep_scarce", (3.55, 3.55, 3.55), "… more for each card of the kind that lies in the discard"),
-    ("keep_lift", (0.39, 0.39, 0.39), "how dear a Lift is"),
-    ("keep_lift_last", (5.04, 5.04, 5.04), "… more when it is the only one in hand, by the share of treasures captured"),
-    ("keep_bag", (0.16, 0.16, 0.16), "how dear Sandbags are"),
-    ("collect_room", (0.558, 0.558, 0.558), "a collector's advantage for each free place in the hand"),
-    ("collect_messenger", (-0.0934, -0.0934, -0.0934), "the Messenger's advantage as a collector"),
-    ("swim_danger", (0.139, 0.139, 0.139), "how much a swimmer shuns a flooded tile"),
+    ("landing", (5.58, 8.89, 9.25), "what the sinking of Fools' Landing would cost"),
+    ("last_tile", (4.0, 6.4, 8.02), "… of the last tile of an open treasure"),
+    ("twin_flooded", (0.603, 0.851, 0.713), "… of a treasure tile whose twin is flooded"),
+    ("twin_dry", (0.199, 0.273, 0.23), "… of a treasure tile whose twin is dry"),
+    ("plain", (0.137, 0.341, 0.152), "… of any other tile"),
+    ("few", (0.0129, 0.00372, 0.00697), "… more for each tile that has sunk"),
+    ("neighbour", (0.0929, 0.134, 0.145), "… more for each tile beside it"),
+    ("stood_on", (0.0366, 0.0206, 0.0253), "… more with a pawn on it"),
+    ("drowning", (1.24, 2.28, 3.9), "… more with a pawn on it that could swim nowhere"),
+    (
+        "later",
+        (0.0567, 0.0734, 0.0446),
+        "how much a sinking in the next round counts, against one in this turn's flood",
+    ),
+    ("someday", (1.32, 1.32, 1.22), "how much a flooded tile counts whose card is far away"),
+    ("capture", (14.1, 19.4, 22.8), "what a capture is worth"),
+    ("capture_danger", (1.44, 1.54, 2.57), "… more by the danger of its tiles"),
+    ("give_first", (0.0322, 0.0286, 0.0546), "what a card is worth that makes one in the collector's hand"),
+    ("give_second", (0.157, 0.652, 0.527), "… two"),
+    ("give_third", (0.629, 0.763, 1.12), "… three"),
+    ("give_fourth", (1.62, 1.91, 1.63), "… four"),
+    ("give_again", (0.655, 0.534, 0.592), "share of the next card's value for a giver who has more of the kind"),
+    ("give_completes", (19.3, 14.1, 15.6), "… more when the hands together hold enough"),
+    ("give_crowded", (1.17, 1.76, 2.35), "… more when the giver's hand is about to overflow"),
+    ("give_overflow", (0.564, 0.926, 0.961), "share of it left when the receiver's hand is full"),
+    ("meet", (0.0517, 0.0536, 0.0217), "share of a hand-over's value for a collector who comes to meet the giver"),
+    ("ahead", (0.0476, 0.0539, 0.0752), "what it is worth that a collector of three cards nears the treasure's tile"),
+    ("homeward", (0.109, 0.086, 0.181), "what it is worth to near Fools' Landing when one treasure is left to capture"),
+    ("homeward_soon", (1.0, 0.61, 0.38), "… more when a hand holds the cards for it"),
+    ("escape", (49.4, 129.0, 92.0), "what it is worth to reach Fools' Landing at the end"),
+    ("firm_ground", (0.737, 0.319, 0.56), "share of what threatens a pawn with nowhere to swim, for getting it away"),
+    ("patience", (0.716, 0.779, 0.77), "share of a value left for each further action"),
+    ("tomorrow", (0.00935, 0.00585, 0.00463), "share left for what does not fit into this turn"),
+    ("navigate", (1.07, 0.567, 0.491), "share of another's errand that a Navigator's push is worth"),
+    ("lift_price", (2.76, 5.71, 6.59), "the price of a Lift"),
+    ("lift_last", (0.401, 0.451, 0.26), "… more when it is the only one in hand"),
+    ("lift_late", (1.84, 1.75, 1.84), "… more for each treasure captured"),
+    ("lift_crowded", (0.954, 0.905, 0.936), "share of the price when its holder's hand is about to overflow"),
+    ("lift_gain", (0.131, 0.364, 0.31), "how much a flight counts that keeps a hand from losing a card"),
+    ("lift_rescue", (0.459, 0.707, 0.928), "the danger that makes the team lift a pawn off that could swim nowhere"),
+    ("bag_flood", (0.733, 0.821, 0.821), "the danger that makes the team throw Sandbags between flood cards"),
+    ("bag_crowded", (0.561, 0.833, 1.11), "… when their holder's hand is about to overflow"),
+    ("keep_first", (0.432, 0.256, 0.116), "how dear a card is of which the hand holds one"),
+    ("keep_second", (0.0784, 0.0823, 0.068), "… two"),
+    ("keep_third", (5.23, 5.41, 2.26), "… three"),
+    ("keep_fourth", (10.4, 4.99, 3.52), "… four"),
+    ("keep_other", (3.73, 2.42, 2.16), "share of it when somebody else collects that treasure"),
+    ("keep_scarce", (2.31, 3.46, 3.81), "… more for each card of the kind that lies in the discard"),
+    ("keep_lift", (0.122, 0.374, 0.463), "how dear a Lift is"),
+    (
+        "keep_lift_last",
+        (5.41, 5.16, 4.65),
+        "… more when it is the only one in hand, by the share of treasures captured",
+    ),
+    ("keep_bag", (0.169, 0.26, 0.126), "how dear Sandbags are"),
+    ("collect_room", (1.76, 0.585, 0.394), "a collector's advantage for each free place in the hand"),
+    ("collect_messenger", (-0.317, -0.0746, -0.0592), "the Messenger's advantage as a collector"),
+    ("swim_danger", (0.0846, 0.108, 0.117), "how much a swimmer shuns a flooded tile"),
 )
 """Name, values for 2, 3 and 4 players, meaning.  Values of tasks are in units of one another."""
 
@@ -245,15 +255,22 @@ def forecast(rules: Rules, view: View, mind: Mind) -> None:
 
 
 @jit
-def dear_cells(rules: Rules, view: View) -> int:
-    """The set of cells whose tile is more than plain: the landing, open treasures, and those a pawn stands on."""
-    cells = 1 << view.landing
-    for treasure in range(N_TREASURES):
-        if not view.captured >> treasure & 1:
-            cells |= view.treasure_cells[treasure]
+def stood_on(rules: Rules, view: View) -> int:
+    """The set of cells with a pawn on them."""
+    cells = 0
     for seat in range(rules.players):
         if view.pawn[seat] >= 0:
             cells |= 1 << view.pawn[seat]
+    return cells
+
+
+@jit
+def dear_cells(rules: Rules, view: View) -> int:
+    """The set of cells whose tile is more than plain: the landing, open treasures, and those a pawn stands on."""
+    cells = 1 << view.landing | stood_on(rules, view)
+    for treasure in range(N_TREASURES):
+        if not view.captured >> treasure & 1:
+            cells |= view.treasure_cells[treasure]
     return cells
 
 
@@ -269,8 +286,8 @@ def plain_cost(rules: Rules, view: View, mind: Mind, cell: int) -> float:
 
 
 @jit
-def special_cost(rules: Rules, view: View, mind: Mind, cell: int) -> float:
-    """What more it would lose because of what the tile is and who stands on it."""
+def special_cost(rules: Rules, view: View, mind: Mind, cell: int, pawns: int) -> float:
+    """What more it would lose because of what the tile is and who stands on it.  pawns: the cells with a pawn."""
     cost = 0.0
     tile = view.tile_at[cell]
     if cell == view.landing:
@@ -285,18 +302,19 @@ def special_cost(rules: Rules, view: View, mind: Mind, cell: int) -> float:
                 cost = mind.memory[W_TWIN_FLOODED]
             else:
                 cost = mind.memory[W_TWIN_DRY]
-    for seat in range(rules.players):
-        if view.pawn[seat] == cell:
-            cost += mind.memory[W_STOOD_ON]
-            if is_trapped(rules, view, seat):
-                cost += mind.memory[W_DROWNING]
+    if pawns >> cell & 1:
+        for seat in range(rules.players):
+            if view.pawn[seat] == cell:
+                cost += mind.memory[W_STOOD_ON]
+                if is_trapped(rules, view, seat):
+                    cost += mind.memory[W_DROWNING]
     return cost
 
 
 @jit
 def cost_of_sinking(rules: Rules, view: View, mind: Mind, cell: int) -> float:
     """What the team would lose with the tile on a cell."""
-    return plain_cost(rules, view, mind, cell) + special_cost(rules, view, mind, cell)
+    return plain_cost(rules, view, mind, cell) + special_cost(rules, view, mind, cell, stood_on(rules, view))
 
 
 @jit
@@ -313,40 +331,31 @@ def is_trapped(rules: Rules, view: View, seat: int) -> bool:
 
 
 @jit
-def collector(rules: Rules, view: View, mind: Mind, treasure: int) -> int:
-    """The seat in whose hand the cards of a treasure come together."""
-    best = -1
-    most = -1.0
-    for seat in range(rules.players):
-        if view.pawn[seat] < 0:
-            continue
-        score = (
-            view.hand[seat, treasure] + mind.memory[W_COLLECT_ROOM] * (rules.hand_limit - view.hand_size[seat]) * 0.25
-        )
-        if view.power[seat] == MESSENGER:
-            score += mind.memory[W_COLLECT_MESSENGER]
-        if best < 0 or score > most:
-            best = seat
-            most = score
-    return best
-
-
-@jit
 def appoint(rules: Rules, view: View, mind: Mind) -> None:
     """Settle the collector of every open treasure, and count its cards; again only when the hands have changed."""
     mark = view.deck_size << 4 | view.captured
     for seat in range(rules.players):
-        mark = mark << 4 | view.hand_size[seat]
+        mark = mark << 5 | view.hand_size[seat]
+        if view.pawn[seat] < 0:
+            mark |= 16
     if mind.memory[_HANDS] == mark:
         return
     mind.memory[_HANDS] = mark
     for treasure in range(N_TREASURES):
-        if not view.captured >> treasure & 1:
-            mind.memory[_WHO + treasure] = collector(rules, view, mind, treasure)
-            held = 0
-            for seat in range(rules.players):
-                held += view.hand[seat, treasure]
-            mind.memory[_ALL + treasure] = held
+        mind.memory[_MOST + treasure] = -9.0
+        mind.memory[_ALL + treasure] = 0.0
+    for seat in range(rules.players):
+        if view.pawn[seat] < 0:
+            continue
+        liking = mind.memory[W_COLLECT_ROOM] * (rules.hand_limit - view.hand_size[seat]) * 0.25
+        if view.power[seat] == MESSENGER:
+            liking += mind.memory[W_COLLECT_MESSENGER]
+        for treasure in range(N_TREASURES):
+            held = view.hand[seat, treasure]
+            mind.memory[_ALL + treasure] += held
+            if held + liking > mind.memory[_MOST + treasure]:
+                mind.memory[_MOST + treasure] = held + liking
+                mind.memory[_WHO + treasure] = seat
 
 
 @jit
@@ -554,10 +563,14 @@ def best_shoring(
     seat: int,
     reach: tuple[int, int, int, int],
 ) -> tuple[float, int, int]:
-    """The best tile to shore up: the task's worth, its choice, and the cells to go to first (none if done from here)."""
+    """The best tile to shore up: the task's worth, its choice, and the cells to go to first (none if done from here).
+
+    reach: as `reach_of` gives it.
+    """
     power = view.power[seat]
     table = rules.around_spread if power == EXPLORER else rules.edge_spread
     dear = dear_cells(rules, view)
+    pawns = stood_on(rules, view)
     left = view.flooded
     best = 0.0
     best_choice = choices.stop()
@@ -585,7 +598,7 @@ def best_shoring(
             cells &= cells - 1
             cost = plain_cost(rules, view, mind, cell)
             if dear >> cell & 1:
-                cost += special_cost(rules, view, mind, cell)
+                cost += special_cost(rules, view, mind, cell, pawns)
             urgency = mind.memory[W_LATER] * mind.memory[_THEN + cell] + mind.memory[W_SOMEDAY]
             if in_time:
                 urgency += mind.memory[_SOON + cell]
@@ -851,6 +864,7 @@ def in_danger(rules: Rules, view: View, mind: Mind) -> tuple[int, float]:
     most = 0.0
     left = view.floods_left if view.phase == FLOODING else rule.flood_cards_due(rules, view)
     drawn = 0
+    pawns = stood_on(rules, view)
     for i in range(view.layers - 1, -2, -1):
         if left <= 0:
             break
@@ -864,9 +878,9 @@ def in_danger(rules: Rules, view: View, mind: Mind) -> tuple[int, float]:
         while cells:
             cell = bits.first(cells)
             cells &= cells - 1
-            danger = share * cost_of_sinking(rules, view, mind, cell)
-            if danger > most:
-                most = danger
+            cost = plain_cost(rules, view, mind, cell) + special_cost(rules, view, mind, cell, pawns)
+            if share * cost > most:
+                most = share * cost
                 worst = cell
     return worst, most
 
@@ -890,6 +904,10 @@ def between(rules: Rules, view: View, mind: Mind) -> int:
             return lift
     if view.phase != FLOODING:
         return choices.stop()
+    if view.layers:
+        top = view.layer[view.layers - 1]
+        if top & view.flooded == 0 and view.floods_left <= bits.count(top):
+            return choices.stop()
     holder = bags_holder(rules, view)
     if holder < 0 and not anyone_trapped(rules, view):
         return choices.stop()
@@ -1050,7 +1068,7 @@ def swim(rules: Rules, view: View, mind: Mind) -> int:
 
 @jit
 def rescue(rules: Rules, view: View, seat: int) -> int:
-    """Knob `lift_saves_swimmer`: a pawn with nowhere to swim is carried to the landing, with all others in the water."""
+    """Knob `lift_saves_swimmer`: a pawn with nowhere to swim is carried to the landing, with all in the water."""
     if rules.lift_saves_swimmer:
         holder = lift_holder(rules, view)
         if holder >= 0:
