@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 
+# Before anything is compiled: the tests of single rules call compiled functions from Python.
+os.environ.setdefault("ISLANDLAB_CALLABLE", "1")
+
 import pytest
 from hypothesis import HealthCheck, settings
 

@@ -86,6 +86,6 @@ def policy(
             digest.update(file.read_bytes())
         source = digest.hexdigest()
         info = PolicyInfo(name, summary.strip(), description.strip(), parameters, games_per_second, source)
-        return Policy(info, jit(choose), memory, weights)
+        return Policy(info, jit(choose, pointer=True), memory, weights)
 
     return enter

@@ -44,6 +44,7 @@ from sim.forbidden_island.constants import (
     EXPLORER,
     FLOODING,
     HELICOPTER,
+    MAX_PLAYERS,
     MESSENGER,
     N_TILES,
     N_TREASURES,
@@ -64,71 +65,71 @@ _THEN = _SOON + N_TILES  # by cell: … in the rest of the round
 _HANDS = _THEN + N_TILES  # a mark of the hands for which the next two hold
 _WHO = _HANDS + 1  # by treasure: its collector
 _ALL = _WHO + N_TREASURES  # by treasure: its cards in all hands
-_MOST = _ALL + N_TREASURES  # by treasure: what speaks for its collector
-_PLAN = _MOST + N_TREASURES  # turn of the plan
+_LIKING = _ALL + N_TREASURES  # by seat: what speaks for it as a collector besides its cards
+_PLAN = _LIKING + MAX_PLAYERS  # turn of the plan
 _GOAL = _PLAN + 1  # the cells it leads to
 _DEED = _GOAL + 1  # what is to be done there
 _WEIGHT = _DEED + 1  # the weights for this number of players
 
 WEIGHTS: tuple[tuple[str, tuple[float, float, float], str], ...] = (
-    ("landing", (5.58, 8.89, 9.25), "what the sinking of Fools' Landing would cost"),
-    ("last_tile", (4.0, 6.4, 8.02), "… of the last tile of an open treasure"),
-    ("twin_flooded", (0.603, 0.851, 0.713), "… of a treasure tile whose twin is flooded"),
-    ("twin_dry", (0.199, 0.273, 0.23), "… of a treasure tile whose twin is dry"),
-    ("plain", (0.137, 0.341, 0.152), "… of any other tile"),
-    ("few", (0.0129, 0.00372, 0.00697), "… more for each tile that has sunk"),
-    ("neighbour", (0.0929, 0.134, 0.145), "… more for each tile beside it"),
-    ("stood_on", (0.0366, 0.0206, 0.0253), "… more with a pawn on it"),
-    ("drowning", (1.24, 2.28, 3.9), "… more with a pawn on it that could swim nowhere"),
+    ("landing", (6.02, 8.89, 9.25), "what the sinking of Fools' Landing would cost"),
+    ("last_tile", (4.19, 6.4, 8.02), "… of the last tile of an open treasure"),
+    ("twin_flooded", (0.406, 0.851, 0.713), "… of a treasure tile whose twin is flooded"),
+    ("twin_dry", (0.156, 0.273, 0.23), "… of a treasure tile whose twin is dry"),
+    ("plain", (0.117, 0.341, 0.152), "… of any other tile"),
+    ("few", (0.0107, 0.00372, 0.00697), "… more for each tile that has sunk"),
+    ("neighbour", (0.0783, 0.134, 0.145), "… more for each tile beside it"),
+    ("stood_on", (0.0361, 0.0206, 0.0253), "… more with a pawn on it"),
+    ("drowning", (1.11, 2.28, 3.9), "… more with a pawn on it that could swim nowhere"),
     (
         "later",
-        (0.0567, 0.0734, 0.0446),
+        (0.0669, 0.0734, 0.0446),
         "how much a sinking in the next round counts, against one in this turn's flood",
     ),
-    ("someday", (1.32, 1.32, 1.22), "how much a flooded tile counts whose card is far away"),
-    ("capture", (14.1, 19.4, 22.8), "what a capture is worth"),
-    ("capture_danger", (1.44, 1.54, 2.57), "… more by the danger of its tiles"),
-    ("give_first", (0.0322, 0.0286, 0.0546), "what a card is worth that makes one in the collector's hand"),
-    ("give_second", (0.157, 0.652, 0.527), "… two"),
-    ("give_third", (0.629, 0.763, 1.12), "… three"),
-    ("give_fourth", (1.62, 1.91, 1.63), "… four"),
-    ("give_again", (0.655, 0.534, 0.592), "share of the next card's value for a giver who has more of the kind"),
-    ("give_completes", (19.3, 14.1, 15.6), "… more when the hands together hold enough"),
-    ("give_crowded", (1.17, 1.76, 2.35), "… more when the giver's hand is about to overflow"),
-    ("give_overflow", (0.564, 0.926, 0.961), "share of it left when the receiver's hand is full"),
-    ("meet", (0.0517, 0.0536, 0.0217), "share of a hand-over's value for a collector who comes to meet the giver"),
-    ("ahead", (0.0476, 0.0539, 0.0752), "what it is worth that a collector of three cards nears the treasure's tile"),
-    ("homeward", (0.109, 0.086, 0.181), "what it is worth to near Fools' Landing when one treasure is left to capture"),
-    ("homeward_soon", (1.0, 0.61, 0.38), "… more when a hand holds the cards for it"),
-    ("escape", (49.4, 129.0, 92.0), "what it is worth to reach Fools' Landing at the end"),
-    ("firm_ground", (0.737, 0.319, 0.56), "share of what threatens a pawn with nowhere to swim, for getting it away"),
-    ("patience", (0.716, 0.779, 0.77), "share of a value left for each further action"),
-    ("tomorrow", (0.00935, 0.00585, 0.00463), "share left for what does not fit into this turn"),
-    ("navigate", (1.07, 0.567, 0.491), "share of another's errand that a Navigator's push is worth"),
-    ("lift_price", (2.76, 5.71, 6.59), "the price of a Lift"),
-    ("lift_last", (0.401, 0.451, 0.26), "… more when it is the only one in hand"),
-    ("lift_late", (1.84, 1.75, 1.84), "… more for each treasure captured"),
-    ("lift_crowded", (0.954, 0.905, 0.936), "share of the price when its holder's hand is about to overflow"),
-    ("lift_gain", (0.131, 0.364, 0.31), "how much a flight counts that keeps a hand from losing a card"),
-    ("lift_rescue", (0.459, 0.707, 0.928), "the danger that makes the team lift a pawn off that could swim nowhere"),
-    ("bag_flood", (0.733, 0.821, 0.821), "the danger that makes the team throw Sandbags between flood cards"),
-    ("bag_crowded", (0.561, 0.833, 1.11), "… when their holder's hand is about to overflow"),
-    ("keep_first", (0.432, 0.256, 0.116), "how dear a card is of which the hand holds one"),
-    ("keep_second", (0.0784, 0.0823, 0.068), "… two"),
-    ("keep_third", (5.23, 5.41, 2.26), "… three"),
-    ("keep_fourth", (10.4, 4.99, 3.52), "… four"),
-    ("keep_other", (3.73, 2.42, 2.16), "share of it when somebody else collects that treasure"),
-    ("keep_scarce", (2.31, 3.46, 3.81), "… more for each card of the kind that lies in the discard"),
-    ("keep_lift", (0.122, 0.374, 0.463), "how dear a Lift is"),
+    ("someday", (1.35, 1.32, 1.22), "how much a flooded tile counts whose card is far away"),
+    ("capture", (13.8, 19.4, 22.8), "what a capture is worth"),
+    ("capture_danger", (1.3, 1.54, 2.57), "… more by the danger of its tiles"),
+    ("give_first", (0.0383, 0.0286, 0.0546), "what a card is worth that makes one in the collector's hand"),
+    ("give_second", (0.168, 0.652, 0.527), "… two"),
+    ("give_third", (0.655, 0.763, 1.12), "… three"),
+    ("give_fourth", (1.69, 1.91, 1.63), "… four"),
+    ("give_again", (0.629, 0.534, 0.592), "share of the next card's value for a giver who has more of the kind"),
+    ("give_completes", (18.3, 14.1, 15.6), "… more when the hands together hold enough"),
+    ("give_crowded", (0.827, 1.76, 2.35), "… more when the giver's hand is about to overflow"),
+    ("give_overflow", (0.562, 0.926, 0.961), "share of it left when the receiver's hand is full"),
+    ("meet", (0.0424, 0.0536, 0.0217), "share of a hand-over's value for a collector who comes to meet the giver"),
+    ("ahead", (0.0553, 0.0539, 0.0752), "what it is worth that a collector of three cards nears the treasure's tile"),
+    ("homeward", (0.103, 0.086, 0.181), "what it is worth to near Fools' Landing when one treasure is left to capture"),
+    ("homeward_soon", (1.04, 0.61, 0.38), "… more when a hand holds the cards for it"),
+    ("escape", (43.7, 129.0, 92.0), "what it is worth to reach Fools' Landing at the end"),
+    ("firm_ground", (0.562, 0.319, 0.56), "share of what threatens a pawn with nowhere to swim, for getting it away"),
+    ("patience", (0.749, 0.779, 0.77), "share of a value left for each further action"),
+    ("tomorrow", (0.00788, 0.00585, 0.00463), "share left for what does not fit into this turn"),
+    ("navigate", (1.13, 0.567, 0.491), "share of another's errand that a Navigator's push is worth"),
+    ("lift_price", (2.39, 5.71, 6.59), "the price of a Lift"),
+    ("lift_last", (0.534, 0.451, 0.26), "… more when it is the only one in hand"),
+    ("lift_late", (1.77, 1.75, 1.84), "… more for each treasure captured"),
+    ("lift_crowded", (1.1, 0.905, 0.936), "share of the price when its holder's hand is about to overflow"),
+    ("lift_gain", (0.176, 0.364, 0.31), "how much a flight counts that keeps a hand from losing a card"),
+    ("lift_rescue", (0.403, 0.707, 0.928), "the danger that makes the team lift a pawn off that could swim nowhere"),
+    ("bag_flood", (0.768, 0.821, 0.821), "the danger that makes the team throw Sandbags between flood cards"),
+    ("bag_crowded", (0.453, 0.833, 1.11), "… when their holder's hand is about to overflow"),
+    ("keep_first", (0.394, 0.256, 0.116), "how dear a card is of which the hand holds one"),
+    ("keep_second", (0.0865, 0.0823, 0.068), "… two"),
+    ("keep_third", (7.8, 5.41, 2.26), "… three"),
+    ("keep_fourth", (16.3, 4.99, 3.52), "… four"),
+    ("keep_other", (4.47, 2.42, 2.16), "share of it when somebody else collects that treasure"),
+    ("keep_scarce", (2.09, 3.46, 3.81), "… more for each card of the kind that lies in the discard"),
+    ("keep_lift", (0.121, 0.374, 0.463), "how dear a Lift is"),
     (
         "keep_lift_last",
-        (5.41, 5.16, 4.65),
+        (4.78, 5.16, 4.65),
         "… more when it is the only one in hand, by the share of treasures captured",
     ),
-    ("keep_bag", (0.169, 0.26, 0.126), "how dear Sandbags are"),
+    ("keep_bag", (0.202, 0.26, 0.126), "how dear Sandbags are"),
     ("collect_room", (1.76, 0.585, 0.394), "a collector's advantage for each free place in the hand"),
-    ("collect_messenger", (-0.317, -0.0746, -0.0592), "the Messenger's advantage as a collector"),
-    ("swim_danger", (0.0846, 0.108, 0.117), "how much a swimmer shuns a flooded tile"),
+    ("collect_messenger", (-0.235, -0.0746, -0.0592), "the Messenger's advantage as a collector"),
+    ("swim_danger", (0.0706, 0.108, 0.117), "how much a swimmer shuns a flooded tile"),
 )
 """Name, values for 2, 3 and 4 players, meaning.  Values of tasks are in units of one another."""
 
@@ -274,7 +275,7 @@ def dear_cells(rules: Rules, view: View) -> int:
     return cells
 
 
-@jit
+@jit(inline=True)
 def plain_cost(rules: Rules, view: View, mind: Mind, cell: int) -> float:
     """What the team would lose with the ground on a cell, whatever tile it is."""
     sunk = N_TILES - bits.count(view.land)
@@ -341,24 +342,28 @@ def appoint(rules: Rules, view: View, mind: Mind) -> None:
     if mind.memory[_HANDS] == mark:
         return
     mind.memory[_HANDS] = mark
-    for treasure in range(N_TREASURES):
-        mind.memory[_MOST + treasure] = -9.0
-        mind.memory[_ALL + treasure] = 0.0
     for seat in range(rules.players):
-        if view.pawn[seat] < 0:
-            continue
         liking = mind.memory[W_COLLECT_ROOM] * (rules.hand_limit - view.hand_size[seat]) * 0.25
         if view.power[seat] == MESSENGER:
             liking += mind.memory[W_COLLECT_MESSENGER]
-        for treasure in range(N_TREASURES):
-            held = view.hand[seat, treasure]
-            mind.memory[_ALL + treasure] += held
-            if held + liking > mind.memory[_MOST + treasure]:
-                mind.memory[_MOST + treasure] = held + liking
-                mind.memory[_WHO + treasure] = seat
+        mind.memory[_LIKING + seat] = liking if view.pawn[seat] >= 0 else -99.0
+    for treasure in range(N_TREASURES):
+        if view.captured >> treasure & 1:
+            continue
+        most = -99.0
+        who = 0
+        held = 0
+        for seat in range(rules.players):
+            held += view.hand[seat, treasure]
+            liking = view.hand[seat, treasure] + mind.memory[_LIKING + seat]
+            if liking > most:
+                most = liking
+                who = seat
+        mind.memory[_WHO + treasure] = who
+        mind.memory[_ALL + treasure] = held
 
 
-@jit
+@jit(inline=True)
 def worth_of_one(rules: Rules, view: View, mind: Mind, held: int) -> float:
     """What one more card is worth to a collector who holds so many of the kind."""
     if held >= rules.capture_cost:
@@ -431,7 +436,7 @@ def capture_worth(view: View, mind: Mind, cells: int) -> float:
 # ---- ways ---------------------------------------------------------------------------------------------------------
 
 
-@jit
+@jit(inline=True)
 def spread_by(rules: Rules, view: View, power: int, cells: int) -> int:
     """Where pawns of this power get in one action from any of a set of cells, flights left out."""
     if power == EXPLORER:
@@ -517,7 +522,7 @@ def lift_price(rules: Rules, view: View, mind: Mind, holder: int) -> float:
 # ---- acting -------------------------------------------------------------------------------------------------------
 
 
-@jit
+@jit(inline=True)
 def _discount(view: View, mind: Mind, actions: int) -> float:
     """What is left of a task's value when it takes so many actions."""
     share = 1.0
@@ -542,7 +547,7 @@ def _way(goal: int, reach: tuple[int, int, int, int]) -> int:
     return _TOO_FAR
 
 
-@jit
+@jit(inline=True)
 def reach_of(rules: Rules, view: View, seat: int) -> tuple[int, int, int, int]:
     """The sets of cells that a pawn can be on after 0, 1, 2 and 3 actions."""
     power = view.power[seat]
@@ -562,10 +567,10 @@ def best_shoring(
     mind: Mind,
     seat: int,
     reach: tuple[int, int, int, int],
-) -> tuple[float, int, int]:
-    """The best tile to shore up: the task's worth, its choice, and the cells to go to first (none if done from here).
+) -> tuple[float, int, float, int, float, int]:
+    """What to shore up: worth and cell of the best and the second best from here, and of the best further off.
 
-    reach: as `reach_of` gives it.
+    reach: as `reach_of` gives it.  A cell is -1, and its worth 0, where there is none.
     """
     power = view.power[seat]
     table = rules.around_spread if power == EXPLORER else rules.edge_spread
@@ -573,8 +578,7 @@ def best_shoring(
     pawns = stood_on(rules, view)
     left = view.flooded
     best = 0.0
-    best_choice = choices.stop()
-    best_goal = 0
+    best_cell = -1
     share = 1.0
     first = 0.0
     second = 0.0
@@ -614,19 +618,11 @@ def best_shoring(
                     second_cell = cell
             elif worth > best:
                 best = worth
-                best_choice = choices.shore_up(cell)
-                best_goal = rules.around[cell] if power == EXPLORER else rules.edges[cell]
-                best_goal |= 1 << cell
-        if k == 0 and first_cell >= 0:
-            best = first
-            best_choice = choices.shore_up(first_cell)
-            if power == ENGINEER and second_cell >= 0:
-                best += second
-                best_choice = choices.shore_up_two(first_cell, second_cell)
+                best_cell = cell
         share *= mind.memory[W_PATIENCE]
         if k + 1 == view.actions_left:
             share *= mind.memory[W_TOMORROW]
-    return best, best_choice, best_goal
+    return first, first_cell, second, second_cell, best, best_cell
 
 
 @jit
@@ -745,13 +741,18 @@ def act(rules: Rules, view: View, mind: Mind) -> int:
                 return lift
 
     reach = reach_of(rules, view, seat)
-    best, best_choice, best_goal = best_shoring(rules, view, mind, seat, reach)
+    first, first_cell, second, second_cell, best, far_cell = best_shoring(rules, view, mind, seat, reach)
+    best_choice = choices.stop()
+    best_goal = 0
+    if far_cell >= 0:
+        best_choice = choices.shore_up(far_cell)
+        best_goal = (rules.around[far_cell] if view.power[seat] == EXPLORER else rules.edges[far_cell]) | 1 << far_cell
 
     for treasure in range(N_TREASURES):
         if view.captured >> treasure & 1:
             continue
         worth, goal, doing = journey(rules, view, mind, seat, treasure)
-        if goal == 0 or worth <= best:
+        if goal == 0 or worth <= max(best, second):  # not worth more than what is done here anyway
             continue
         steps = _way(goal, reach)
         final = 1 if doing else 0
@@ -787,7 +788,19 @@ def act(rules: Rules, view: View, mind: Mind) -> int:
     if view.power[seat] == NAVIGATOR:
         worth, push = best_push(rules, view, mind)
         if worth > best:
-            return push
+            best = worth
+            best_choice = push
+            best_goal = 0
+    if first_cell >= 0:
+        if view.power[seat] == ENGINEER and second_cell >= 0:
+            if first + second >= best:
+                return choices.shore_up_two(first_cell, second_cell)
+        elif first >= best:
+            if second_cell >= 0 and second >= best:
+                mind.memory[_PLAN] = view.turn
+                mind.memory[_GOAL] = here
+                mind.memory[_DEED] = choices.shore_up(second_cell)
+            return choices.shore_up(first_cell)
     if best_goal:
         mind.memory[_PLAN] = view.turn
         mind.memory[_GOAL] = best_goal
