@@ -48,6 +48,7 @@ class MadeUp:
     columns: tuple = COLUMNS
     causes: tuple = (Cause("storm", "Storm", "1"), Cause("reef", "Reef", "2"), Cause("turn_limit", "Turn limit", "3"))
     milestones: tuple = (Milestone("pearl", "Pearl", "turn_pearl"), Milestone("crown", "Crown", "turn_crown"))
+    milestone_words: tuple = ("jewel", "jewels")
     curves: tuple = (Curve("level", "Level", "level", (0, 1, 2, 3)),)
     pause: float = 0.0
     faults: frozenset = frozenset()

@@ -272,7 +272,7 @@ def _stopping():
             return -1
         return inner(rules, view, mind, stream)
 
-    return replace(POLICIES["random"], choose=jit(choose, cache=False)).pointer(engine.CHOOSE)
+    return replace(POLICIES["random"], choose=jit(choose, cache=False, pointer=True)).pointer(engine.CHOOSE)
 
 
 # ---- planted breaches -----------------------------------------------------------------------------------------------
@@ -295,7 +295,7 @@ def _halting():
     def choose(rules, view, mind, stream):
         return -1
 
-    return compile_for(jit(choose, cache=False), engine.CHOOSE)
+    return compile_for(jit(choose, cache=False, pointer=True), engine.CHOOSE)
 
 
 def _plant(array, field, index, value):

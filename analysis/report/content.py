@@ -392,20 +392,33 @@ def _milestones(facts: Facts) -> Section:
         name_columns.append(Column(f"median_turn_{m.name}", f"{m.label}: middle turn", "number"))
     heading = findings.milestones_heading(facts)
     turned = len(facts.cells) <= TURNED
-    figure = Figure("milestones", f"Timing of milestones. {heading}.", draw, shown.caption)
+    figure = Figure("milestones", f"Timing of {facts.words[1]}. {heading}.", draw, shown.caption)
     labels = numbers.join([m.label for m in facts.milestones])
     return Section(
         "milestones",
-        "Milestones",
+        facts.words[1].capitalize(),
         heading,
-        text=(f"The milestones are {labels}; here by the order in which a game reaches them.",),
+        text=(f"The {facts.words[1]} are {labels}; here by the order in which a game comes by them.",),
         blocks=(
             Block(
-                figure, Table("milestones-by-order", "Milestones by order", tuple(columns), tuple(rows), turned=turned)
+                figure,
+                Table(
+                    "milestones-by-order",
+                    f"{facts.words[1].capitalize()} by order",
+                    tuple(columns),
+                    tuple(rows),
+                    turned=turned,
+                ),
             ),
             Block(
                 None,
-                Table("milestones-by-name", "Milestones by name", tuple(name_columns), tuple(named), turned=turned),
+                Table(
+                    "milestones-by-name",
+                    f"{facts.words[1].capitalize()} by name",
+                    tuple(name_columns),
+                    tuple(named),
+                    turned=turned,
+                ),
             ),
         ),
         how=(

@@ -113,7 +113,8 @@ class Facts:
     """Everything a report needs.
 
     pairs: the declared comparisons.  extremes: the cells with the lowest and the highest win rate, where nothing was
-    declared; looked for among all cells, so its test counts every possible pair.
+    declared; looked for among all cells, so its test counts every possible pair.  words: what the game calls one
+    milestone, and several.
     """
 
     name: str
@@ -122,6 +123,7 @@ class Facts:
     causes: tuple[Cause, ...]
     cells: tuple[CellFacts, ...]
     milestones: tuple[Milestone, ...] = ()
+    words: tuple[str, str] = ("milestone", "milestones")
     curves: tuple[Curve, ...] = ()
     pairs: tuple[PairFacts, ...] = ()
     extremes: PairFacts | None = None
@@ -227,6 +229,7 @@ def gather(results: Results) -> Facts:
         causes=causes,
         cells=cells,
         milestones=tuple(game.milestones),
+        words=game.milestone_words,
         curves=tuple(game.curves),
         pairs=pairs,
         extremes=extremes,

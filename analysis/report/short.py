@@ -54,7 +54,7 @@ def _timing(cell: CellFacts, facts: Facts) -> str:
         first = cell.timing.by_order[0]
         if first.sum():
             middle = stats.quantile(first, cell.timing.turns, 0.5, LEVEL)
-            text += f", the first of {k} milestones comes around turn {middle.value:.0f}"
+            text += f", the first of {k} {facts.words[1]} comes around turn {middle.value:.0f}"
         text += f", all {k} in {numbers.percent(every)} of games"
     return text
 

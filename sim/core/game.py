@@ -198,6 +198,10 @@ class Game(Protocol):
         """What to time (treasures captured)."""
 
     @property
+    def milestone_words(self) -> tuple[str, str]:
+        """What a report calls one of them, and several."""
+
+    @property
     def curves(self) -> tuple[Curve, ...]:
         """What to follow turn by turn."""
 

@@ -243,6 +243,7 @@ class ForbiddenIsland:
         Milestone("fire", "Crystal of Fire", "capture_turn_fire"),
         Milestone("ocean", "Ocean's Chalice", "capture_turn_ocean"),
     )
+    milestone_words = ("treasure", "treasures")
     curves = (
         Curve("tick", "Water level (tick)", "tick", tuple(range(1, MAX_METER + 2))),
         Curve("flooded", "Flooded tiles", "flooded", tuple(range(N_TILES + 1))),

@@ -301,4 +301,4 @@ def watched(player: Policy) -> Policy:
             return -1 - wrong
         return inner(rules, view, mind, stream)
 
-    return replace(player, choose=jit(choose, cache=False))
+    return replace(player, choose=jit(choose, cache=False, pointer=True))

@@ -62,7 +62,7 @@ _BELOW = 1000  # priority of the cards under the stacked ones
 TAKE_TURN, TAKE_ACTIONS, DRAW_TREASURES, DRAW_FLOODS, PLAY_GAME = range(5)
 
 
-@jit
+@jit(pointer=True)
 def scripted(rules, view, mind, stream):
     """Give the answers of a script in their order; then stop where that is legal, and fault where it is not."""
     asked = int(mind.memory[0])

@@ -37,7 +37,7 @@ def stopping_at(decision):
             return -1
         return inner(rules, view, mind, stream)
 
-    return replace(POLICIES["random"], memory=1, choose=jit(choose, cache=False))
+    return replace(POLICIES["random"], memory=1, choose=jit(choose, cache=False, pointer=True))
 
 
 def position(decision):
