@@ -62,7 +62,7 @@ def verdict(rules, view, cells, sets):
     return SOUND
 
 
-@jit
+@jit(pointer=True)
 def look_on(rules, view, mind, stream):
     """Choose as the random player does, and judge positions on the way.
 

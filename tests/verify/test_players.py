@@ -73,7 +73,7 @@ def _choices(ruleses, views, minds, streams, choose, found):
     return n
 
 
-@jit(cache=False)
+@jit(cache=False, pointer=True)
 def _clamped(rules, view, mind, stream):
     """A slip for control: one number too many, put down to the last option."""
     n = legal.option(rules, view, -1)

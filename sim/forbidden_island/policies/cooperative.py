@@ -52,6 +52,7 @@ from sim.forbidden_island.constants import (
     PILOT,
     SANDBAGS,
     SAVE,
+    SWIM_LOSE,
     SWIM_NOW,
     WATERS_RISE,
     WINDOW,
@@ -320,7 +321,9 @@ def cost_of_sinking(rules: Rules, view: View, mind: Mind, cell: int) -> float:
 
 @jit
 def is_trapped(rules: Rules, view: View, seat: int) -> bool:
-    """Could this pawn swim nowhere if its tile sank?  (The Diver nearly always can.)"""
+    """Could this pawn swim nowhere if its tile sank?  (The Diver nearly always can; with `swim: lose` nobody may.)"""
+    if rules.swim == SWIM_LOSE:
+        return True
     power = view.power[seat]
     if power in (PILOT, DIVER):
         return False
@@ -384,6 +387,8 @@ def worth_of_giving(rules: Rules, view: View, mind: Mind, seat: int, to: int, tr
     if view.hand_size[seat] + rules.cards_per_turn > rules.hand_limit:
         worth += mind.memory[W_GIVE_CROWDED]
     if view.hand_size[to] >= rules.hand_limit:
+        if not rules.give_to_full_hand:
+            return 0.0
         worth *= mind.memory[W_GIVE_OVERFLOW]
     return worth
 
@@ -511,9 +516,11 @@ def lift_price(rules: Rules, view: View, mind: Mind, holder: int) -> float:
     held = 0
     for seat in range(rules.players):
         held += view.hand[seat, HELICOPTER]
-    price = mind.memory[W_LIFT_PRICE] + mind.memory[W_LIFT_LATE] * bits.count(view.captured)
-    if held == 1:
-        price += mind.memory[W_LIFT_LAST]
+    price = mind.memory[W_LIFT_PRICE]
+    if not rules.leave_by_action:
+        price += mind.memory[W_LIFT_LATE] * bits.count(view.captured)
+        if held == 1:
+            price += mind.memory[W_LIFT_LAST]
     if view.hand_size[holder] + rules.cards_per_turn > rules.hand_limit:
         price *= mind.memory[W_LIFT_CROWDED]
     return price
@@ -725,16 +732,15 @@ def act(rules: Rules, view: View, mind: Mind) -> int:
         mind.memory[_PLAN] = 0.0
     holder = -1
     price = 0.0
-    if view.specials_held and not rules.leave_by_action:
+    if view.specials_held:
         holder = lift_holder(rules, view)
         if holder >= 0:
             price = lift_price(rules, view, mind, holder)
     if finished:
-        if rules.leave_by_action:
-            if rule.ready_to_leave(rules, view):
-                return choices.leave()
-        elif holder >= 0:
-            lift = way_out(rules, view)
+        if rules.leave_by_action and rule.ready_to_leave(rules, view):
+            return choices.leave()
+        if holder >= 0:
+            lift = choices.stop() if rules.leave_by_action else way_out(rules, view)
             if lift == 0:
                 lift = gather_by_lift(rules, view)
             if lift:
@@ -846,11 +852,11 @@ def way_out(rules: Rules, view: View) -> int:
 
 @jit
 def gather_by_lift(rules: Rules, view: View) -> int:
-    """With all treasures and two Lifts: lift those who are furthest to the landing; stop() when it is no use."""
+    """With all treasures and a Lift to spare: lift those who are furthest to the landing; stop() when it is no use."""
     lifts = 0
     for seat in range(rules.players):
         lifts += view.hand[seat, HELICOPTER]
-    if lifts < 2:
+    if lifts < 2 - rules.leave_by_action:
         return choices.stop()
     furthest = -1
     longest = 2
@@ -966,7 +972,7 @@ def dearness(rules: Rules, view: View, mind: Mind, seat: int, card: int) -> floa
         for other in range(rules.players):
             lifts += view.hand[other, HELICOPTER]
         dear = mind.memory[W_KEEP_LIFT]
-        if lifts == 1:
+        if lifts == 1 and not rules.leave_by_action:
             dear += mind.memory[W_KEEP_LIFT_LAST] * bits.count(view.captured) * 0.25
         return dear
     if card == SANDBAGS:
