@@ -571,6 +571,8 @@ def test_skull():
     assert Scene(PAIR, start_tick=9).rise(0).draw(0, "fire").rule() == "FI-9.5"
     assert Scene(PAIR, start_tick=9, meter=[1] * 10).rise(0).draw(0, "fire").rule() is None
     assert check(Scene(PAIR, start_tick=2, meter=[1] * 2).rise(0).end("skull").events) == []
+    assert check(Scene(PAIR, start_tick=12, meter=[1] * 12).rise(0).end("skull").events) == []
+    assert Scene(PAIR, start_tick=13, meter=[1] * 12).rule() == "FI-1.5"
 
 
 def test_turn_limit():

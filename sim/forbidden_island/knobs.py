@@ -415,6 +415,17 @@ def documentation() -> str:
         "",
         "A game that can be played but hardly won (`cards_per_turn: 0`, say) is no contradiction.",
         "",
+        "## Where the rules leave something open",
+        "",
+        "- `start_tick` goes up to the last tick of `meter`, 9 in the box. A `meter` may have up to 15 ticks, and a "
+        "start on each of them is as good as on the box's nine; the skull itself is no start.",
+        "- `lift_saves_swimmer` and FI-9.6: while somebody holds a Helicopter Lift, a pawn that can swim nowhere may "
+        "yet be carried off, so it has not drowned. When the same sinking ends the game because Fools' Landing or a "
+        "treasure's second tile is gone, that alone is the cause, and no seat is named as drowned; with no Lift in any "
+        "hand `drowned` applies beside it.",
+        "- `sandbags_save_sinking`: the Sandbags are played between the reveal of the card and its effect. The card "
+        "then counts as one of the turn's flood cards and goes to the discard.",
+        "",
         "## Maps",
         "",
         "Empty rows and columns around the island do not count: a map drawn in the config and the named map of the "

@@ -68,7 +68,7 @@ def _faults_of_rules(setup: dict) -> list[tuple[str, str]]:
     ]
     if not 2 <= rules["players"] <= 4:
         found.append(("FI-1.6", f"{rules['players']} players"))
-    if not 1 <= rules["start_tick"] <= min(9, len(rules["meter"])):
+    if not 1 <= rules["start_tick"] <= len(rules["meter"]):
         found.append(("FI-1.5", f"start tick {rules['start_tick']} with {len(rules['meter'])} ticks below the skull"))
     return found
 
