@@ -33,6 +33,11 @@ GOLDENS = {
         198,
     ),
     "random-4-hex-tutorial": ({"preset": "hex-tutorial", "players": 4}, "random", 1),
+    "cooperative-4-hex-tutorial": (
+        {"preset": "hex-tutorial", "players": 4, "start_tick": 5, "flood_cards_in_treasure_deck": 3},
+        "cooperative",
+        243,
+    ),
     "cooperative-2": ({"players": 2, "difficulty": "novice"}, "cooperative", 1),
     "cooperative-3-atoll": (
         {"players": 3, "difficulty": "normal", "map": "atoll-of-decisions"},
