@@ -303,6 +303,25 @@ def test_a_lift_does_not_save_the_others():
     assert table.draw_floods(STOP).end == "landing_sunk"
 
 
+def test_nobody_has_drowned_while_a_lift_may_come():
+    """FI-10 `lift_saves_swimmer`, FI-9.6: the landing ends it first; `drowned` applies too without a Lift."""
+    for hands, causes, drowned in (
+        (["", "helicopter"], {"landing_sunk"}, 0b00),
+        (["", "sandbags"], {"landing_sunk", "drowned"}, 0b01),
+    ):
+        table = Table(
+            lift_saves_swimmer=True,
+            hands=hands,
+            pawns={0: LANDING},
+            flooded=[LANDING],
+            sunk=["Bronze Gate", "Gold Gate"],
+        )
+        table.flood_deck(LANDING, "Observatory")
+        assert table.draw_floods(STOP).end == "landing_sunk"
+        assert table.causes == causes
+        assert table.row["drowned"] == drowned
+
+
 def test_giving_to_a_full_hand_forbidden():
     """FI-10 `give_to_full_hand`: false forbids giving to a hand at the limit, by the Messenger too; to four it may."""
     for roles in ("engineer messenger", "messenger engineer"):
