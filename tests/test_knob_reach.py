@@ -9,6 +9,7 @@ import pytest
 from analysis import experiment
 from sim import registry
 from sim.forbidden_island.constants import TREASURES
+from tests.reference import check
 
 GAME = registry.get("forbidden_island")
 SEED, TRIALS = 47, 250
@@ -207,6 +208,27 @@ def test_a_knob_of_the_deal_leaves_the_rest_of_the_setup_alone(name):
             key: plain[key] for key in ("roles", "hands", "flooded", "rules")
         }
     assert differs == 30
+
+
+@pytest.mark.parametrize("name", [*REACH, *CARDS])
+def test_the_referee_tells_the_knobs_values_apart(name):
+    """FI-10: a game played by one value of a knob, and said to be played by another, holds a breach.
+
+    Both ways are tried, because one value may only forbid what the other allows.
+    """
+    base, changed = REACH[name][:2] if name in REACH else ({}, CARDS[name])
+    knob = next(iter(changed))
+    rules = {"players": 3} | base
+    plain, other = GAME.resolve(rules), GAME.resolve(rules | changed)
+    player = GAME.resolve_policy(REACH[name][2] if name in REACH else "idle")
+    for trial in range(TRIALS):
+        for played, said in ((plain, other), (other, plain)):
+            events = GAME.trace(played, player, SEED, trial)
+            assert trial > 2 or check(events) == []
+            events[0]["rules"] = {**played, knob: said[knob]}
+            if check(events):
+                return
+    pytest.fail("no game shows the difference")
 
 
 def test_every_knob_has_its_reach():

@@ -32,6 +32,7 @@ SETTINGS: dict[str, dict] = {
     "no rise": {"waters_rise": 0, "turn_limit": 30},
     "turn limit": {"turn_limit": 5, "players": 3},
     "long meter": {"meter": [1] * 12, "waters_rise": 8, "capture_cost": 2},
+    "long meter, late start": {"meter": [1] * 15, "start_tick": 12, "players": 3},
     "short meter": {"meter": [1, 1, 2], "waters_rise": 9},
     "few cards": {
         "treasure_copies": 4,
