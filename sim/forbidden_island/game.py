@@ -45,7 +45,7 @@ from sim.forbidden_island.constants import (
     TILES,
     TREASURES,
 )
-from sim.forbidden_island.log import LOG
+from sim.forbidden_island.log import LOG, ROOM
 from sim.forbidden_island.policies import POLICIES
 from sim.forbidden_island.presets import PRESETS
 from sim.forbidden_island.state import HIDDEN, ROW, RULES, VIEW
@@ -338,6 +338,8 @@ class ForbiddenIsland:
         at_fault = table.play(choose, seed, trial, rows)
         if at_fault >= 0:
             raise self._fault(table, policy["name"], seed, at_fault)
+        if table.log["events"][0] == ROOM:
+            raise RuntimeError(f"seed {seed}, trial {trial}: the game has more events than a trace holds ({ROOM})")
         first = traces.setup_event(table.log, table.views["tile_at"][0], rows[0], knobs, policy, (seed, trial))
         middle = traces.events(table.log, first["tiles"], knobs["players"])
         return [first, *middle, traces.end_event(rows[0], knobs["players"])]

@@ -52,7 +52,7 @@ LOG = np.dtype(
 
 @jit
 def note(log: Log, event: int, first: int, second: int, third: int) -> None:
-    """Write one event, if this game is traced (the room is several times that of 1,000 busy turns)."""
+    """Write one event, if this game is traced and there is room (`game.trace` refuses a full log)."""
     if log.recording and log.events < ROOM:
         at = log.events
         log.entry[at, 0] = event

@@ -46,6 +46,7 @@ from sim.forbidden_island.constants import (
     HELICOPTER,
     MAX_PLAYERS,
     MESSENGER,
+    N_CARDS,
     N_TILES,
     N_TREASURES,
     NAVIGATOR,
@@ -212,7 +213,7 @@ def chance_of_rise(view: View, draws: int) -> float:
     size = view.deck_size
     if draws > size:
         rises += view.discard[WATERS_RISE]
-        for card in range(WATERS_RISE + 1):
+        for card in range(N_CARDS):
             size += view.discard[card]
     none = 1.0
     for i in range(draws):
@@ -750,6 +751,9 @@ def act(rules: Rules, view: View, mind: Mind) -> int:
     first, first_cell, second, second_cell, best, far_cell = best_shoring(rules, view, mind, seat, reach)
     best_choice = choices.stop()
     best_goal = 0
+    if finished and view.pawn[seat] == view.landing:  # who is home stays there
+        best = 0.0
+        far_cell = -1
     if far_cell >= 0:
         best_choice = choices.shore_up(far_cell)
         best_goal = (rules.around[far_cell] if view.power[seat] == EXPLORER else rules.edges[far_cell]) | 1 << far_cell
