@@ -99,16 +99,17 @@ def test_the_team_chooses_no_tile_that_loses_the_game():
 def test_the_team_leaves_on_foot():
     """FI-10 `escape`: with all treasures and everybody on the landing the next action leaves; no Lift is needed.
 
-    Of 60 games without a Lift in the deck a fifth or more are won, each by an escape right after a pawn's last step.
+    Without a Lift in the deck 17.1 % of games are won (seed 77, n = 20,000); fewer than 20 of 300 (seed 11) would be
+    a false alarm of 3e-8. Each is won by an escape right after a pawn's last step.
     """
     won = 0
-    for events in games({"escape": "action", "helicopter": 0, "players": 3}, 60):
+    for events in games({"escape": "action", "helicopter": 0, "players": 3}, 300):
         assert not any(event["event"] == "helicopter" for event in events)
         if events[-1]["result"] == "won":
             won += 1
             assert events[-2]["event"] == "escape"
             assert events[-3]["event"] in ("move", "fly", "navigate", "capture", "turn", "shore_up")
-    assert won >= 12
+    assert won >= 20
 
 
 @pytest.mark.parametrize("swim", ["eliminate", "lose"])
