@@ -1,0 +1,24 @@
+"""What a report shows, one module a question.
+
+A section's module has `section(facts)`: its finding as a heading, pictures with tables, and how to read them; or None
+where the game declares or the results hold nothing to show.  SECTIONS is their order on the page.  What is shown is
+declared by the game (its causes, milestones, curves, layout); nothing here knows a game's name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from analysis.report.facts import Facts
+from analysis.report.model import Section
+from analysis.report.sections import curves, length, loss_causes, loss_turns, milestones, places, win_rates
+
+SECTIONS: tuple[Callable[[Facts], Section | None], ...] = (
+    win_rates.section,
+    loss_causes.section,
+    loss_turns.section,
+    milestones.section,
+    curves.section,
+    places.section,
+    length.section,
+)
