@@ -31,10 +31,25 @@ MIND = np.dtype(
         ("numbers", np.float64, (NUMBERS,)),  # its parameters in their declared order, then its weights
         ("memory", np.float64, (MEMORY,)),  # what it noted; the part it declared is zero when a game begins
         ("memory_used", np.int64),  # how many places of the memory it declared
+        ("mistakes", np.float64),  # share of its answers that the engine replaces by a random legal one
+        ("reason", np.int64),  # why it answered as it did: a number in its declared reasons, 0 for none
+        ("about", np.int64),  # what the reason speaks of: a cell, a seat, a card, as the words say
     ],
     align=True,
 )
 """What a player model brings to the table.  One record, for a pointer is the cheapest thing to hand on."""
+
+MISTAKES = Parameter(
+    "mistakes", 0.0, 0.0, 1.0, "the share of its decisions that are replaced by a legal one drawn at random"
+)
+"""The parameter that every model has.  The engine sees to it, so that no model need know of it."""
+
+
+@jit
+def because(mind: Mind, reason: int, about: int) -> None:
+    """Note why the answer about to be given was chosen: the number of a declared reason, and what it speaks of."""
+    mind.reason = reason
+    mind.about = about
 
 
 @dataclass(frozen=True)
@@ -43,17 +58,23 @@ class Policy:
 
     memory: how many float64 the model may keep between its choices of one game (all zero when a game begins).
     weights: numbers that follow its parameters in the array it is given; fixed, but within reach of tuning.
+    reasons: what a trace says of its choices, by number from 1 (see `because`); the game says what may stand in braces.
     """
 
     info: PolicyInfo
     choose: Any
     memory: int = 0
     weights: tuple[float, ...] = ()
+    reasons: tuple[str, ...] = ()
 
     def mind(self, parameters: dict[str, float]) -> np.ndarray:
-        """An array of one MIND record with declared parameters and weights in place."""
-        numbers = [float(parameters[item.name]) for item in self.info.parameters] + list(self.weights)
+        """An array of one MIND record: its own parameters in their order (at their defaults where none is given), its
+        weights, its mistakes.
+        """
+        own = [item for item in self.info.parameters if item is not MISTAKES]
+        numbers = [float(parameters.get(item.name, item.default)) for item in own] + list(self.weights)
         minds = np.zeros(1, MIND)
+        minds[0]["mistakes"] = parameters.get(MISTAKES.name, MISTAKES.default)
         minds[0]["numbers"][: len(numbers)] = numbers
         minds[0]["memory_used"] = self.memory
         return minds
@@ -69,11 +90,13 @@ def policy(
     parameters: tuple[Parameter, ...] = (),
     memory: int = 0,
     weights: tuple[float, ...] = (),
+    reasons: tuple[str, ...] = (),
     games_per_second: float = 50_000.0,
     sources: tuple[Path, ...] = (),
 ) -> Callable[[Callable[..., int]], Policy]:
     """Make a player model of a `choose` function.  Its module's docstring is the model's description.
 
+    parameters: its own; `mistakes` is added to every model's.
     sources: further files that decide what it does; with its own file they are part of a cell's identity.
     """
 
@@ -85,7 +108,7 @@ def policy(
         for file in (Path(choose.__code__.co_filename), *sources):
             digest.update(file.read_bytes())
         source = digest.hexdigest()
-        info = PolicyInfo(name, summary.strip(), description.strip(), parameters, games_per_second, source)
-        return Policy(info, jit(choose, pointer=True), memory, weights)
+        info = PolicyInfo(name, summary.strip(), description.strip(), (*parameters, MISTAKES), games_per_second, source)
+        return Policy(info, jit(choose, pointer=True), memory, weights, reasons)
 
     return enter

@@ -91,7 +91,7 @@ CAUSES = ("landing_sunk", "treasure_sunk", "drowned", "skull", "turn_limit")
 LANDING_SUNK, TREASURE_SUNK, DROWNED, SKULL, TURN_LIMIT = range(5)
 
 # Purposes of the random streams: one each, so that no choice of a player moves the cards.
-CHANCE_SETUP, CHANCE_TREASURE, CHANCE_FLOOD, CHANCE_POLICY = 1, 2, 3, 4
+CHANCE_SETUP, CHANCE_TREASURE, CHANCE_FLOOD, CHANCE_POLICY, CHANCE_MISTAKES = 1, 2, 3, 4, 5
 
 # Values of rule knobs in the rules record.
 SWIM_ADJACENT, SWIM_ELIMINATE, SWIM_LOSE = range(3)

@@ -24,6 +24,7 @@ from sim.forbidden_island.constants import (
     ACTIONS,
     BAG,
     CAPTURE,
+    CHANCE_MISTAKES,
     CHANCE_POLICY,
     CHOOSE_FLOOD,
     DISCARD,
@@ -91,20 +92,48 @@ BATCH = types.int64(
 
 
 @jit
+def mistaken(rules: Rules, view: View, hidden: Hidden, mind: Mind, choice: int) -> int:
+    """The player's choice, or, for the share of its answers that are mistakes, any legal one, each as likely.
+
+    The draws are two words for each answer, from a stream of their own.  (A word of 63 bits modulo the number of
+    options favours none of them by more than a part in 10**12.)
+    """
+    whether, which = rng.block(hidden.seed, hidden.trial, CHANCE_MISTAKES, 0, hidden.asked)
+    hidden.asked += 1
+    if (whether >> 10) * (1.0 / 9007199254740992.0) >= mind.mistakes:
+        return choice
+    mind.reason = logs.MISTAKE
+    return legal.option(rules, view, which % legal.option(rules, view, -1))
+
+
+@jit
 def ask(
-    rules: Rules, view: View, hidden: Hidden, choose: Choose, mind: Mind, stream: Stream, decision: int, decider: int
+    rules: Rules,
+    view: View,
+    hidden: Hidden,
+    choose: Choose,
+    mind: Mind,
+    stream: Stream,
+    log: Log,
+    decision: int,
+    decider: int,
 ) -> int:
     """Put one question to the policy.  An illegal answer ends the game as a fault; the caller sees view.over."""
     view.decision = decision
     view.decider = decider
+    if log.recording:
+        mind.reason = 0
     choice = choose(rules, view, mind, stream)
-    if choice == PASS and decision <= WINDOW:  # always legal, and by far the most frequent answer
-        return PASS
-    if not legal.allows(rules, view, choice):
+    # To pass is always legal there, and by far the most frequent answer.
+    if (choice != PASS or decision > WINDOW) and not legal.allows(rules, view, choice):
         hidden.fault = 1
         hidden.fault_choice = choice
         view.over = 1
         return PASS
+    if mind.mistakes > 0.0:
+        choice = mistaken(rules, view, hidden, mind, choice)
+    if log.recording and mind.reason:
+        logs.note(log, logs.REASON, mind.reason, mind.about, choice << 3 | decision)
     return choice
 
 
@@ -130,7 +159,7 @@ def window(
 ) -> None:
     """FI-6.2: between two steps the table may play special cards, as many as it likes."""
     while view.specials_held and not view.over:
-        choice = ask(rules, view, hidden, choose, mind, stream, WINDOW, view.active)
+        choice = ask(rules, view, hidden, choose, mind, stream, log, WINDOW, view.active)
         if choice == PASS:
             return
         play_special(view, row, log, choice)
@@ -142,7 +171,7 @@ def keep_hand_limit(
 ) -> None:
     """FI-7.2: back to the limit at once, by discarding or by playing a special card."""
     while view.hand_size[seat] > rules.hand_limit and not view.over:
-        choice = ask(rules, view, hidden, choose, mind, stream, DISCARD_DOWN, seat)
+        choice = ask(rules, view, hidden, choose, mind, stream, log, DISCARD_DOWN, seat)
         if view.over:
             return
         if choices.kind(choice) == DISCARD:
@@ -206,7 +235,7 @@ def take_actions(
     view.flown = 0
     view.actions_left = rules.actions_per_turn
     while view.actions_left > 0 and not view.over:
-        choice = ask(rules, view, hidden, choose, mind, stream, ACT, view.active)
+        choice = ask(rules, view, hidden, choose, mind, stream, log, ACT, view.active)
         if view.over:
             return
         if choice == PASS:
@@ -260,7 +289,7 @@ def swim_ashore(
             can_swim = rule.swim_targets(rules, view, seat) != 0
             choice = PASS
             if can_swim or rules.lift_saves_swimmer:
-                choice = ask(rules, view, hidden, choose, mind, stream, SWIM_NOW, seat)
+                choice = ask(rules, view, hidden, choose, mind, stream, log, SWIM_NOW, seat)
                 if view.over:
                     break
             if choices.kind(choice) == SWIM:
@@ -304,7 +333,7 @@ def flood_by_card(
             held += view.hand[seat, SANDBAGS]
         if held:
             view.revealed = cell
-            choice = ask(rules, view, hidden, choose, mind, stream, SAVE, view.active)
+            choice = ask(rules, view, hidden, choose, mind, stream, log, SAVE, view.active)
             view.revealed = -1
             if view.over:
                 return
@@ -323,7 +352,7 @@ def flood_by_choice(
 ) -> None:
     """Knob `flood_cards_in_treasure_deck`: the drawer floods a tile of their choice, or sinks a flooded one."""
     view.discard[FLOOD_CARD] += 1
-    choice = ask(rules, view, hidden, choose, mind, stream, CHOOSE_FLOOD, view.active)
+    choice = ask(rules, view, hidden, choose, mind, stream, log, CHOOSE_FLOOD, view.active)
     if view.over:
         return
     cell = choices.a(choice)

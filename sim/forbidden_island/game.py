@@ -341,7 +341,7 @@ class ForbiddenIsland:
         if table.log["events"][0] == ROOM:
             raise RuntimeError(f"seed {seed}, trial {trial}: the game has more events than a trace holds ({ROOM})")
         first = traces.setup_event(table.log, table.views["tile_at"][0], rows[0], knobs, policy, (seed, trial))
-        middle = traces.events(table.log, first["tiles"], knobs["players"])
+        middle = traces.events(table.log, first, POLICIES[policy["name"]].reasons)
         return [first, *middle, traces.end_event(rows[0], knobs["players"])]
 
     def tell(self, events: Iterable[Mapping[str, Any]]) -> Iterator[str]:

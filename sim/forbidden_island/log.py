@@ -29,7 +29,11 @@ from sim.core.compile import jit
     ESCAPED,
     FLOODED_FIRST,
     DEALT,
-) = range(1, 21)
+    REASON,
+) = range(1, 22)
+
+MISTAKE = -1
+"""The reason for a choice that was none of the player's."""
 
 DRY_TO_FLOODED, TO_SUNK, TO_SAVED = range(3)
 TREASURE_DECK, FLOOD_DECK = range(2)

@@ -163,6 +163,7 @@ class _Story:
         self.hands = [Counter(hand) for hand in setup["hands"]]
         self.captured: list[str] = []
         self.out: set[int] = set()
+        self.active: int = setup["first"]
         self.tick: int | None = self.rules.get("start_tick")
         on_landing = self.rules.get("start_tiles") == "landing"
         self.pawns = {
@@ -186,6 +187,8 @@ class _Story:
 
     def take(self, event: Event) -> Iterator[str]:
         kind = event["event"]
+        if event.get("stopped"):
+            yield from self._lines(f"{self.names[self.active]} does no more.", event["stopped"])
         if kind == "turn":
             yield from self._turn(event)
             return
@@ -197,7 +200,12 @@ class _Story:
             known = ", ".join(f"{key} {value}" for key, value in event.items() if key != "event")
             yield f"  {kind}: {known}"
             return
-        yield "  " + teller(event)
+        yield from self._lines(teller(event), event.get("reason"))
+
+    def _lines(self, sentence: str, reason: str | None) -> Iterator[str]:
+        """What happened, and why it was chosen; a long line is broken."""
+        text = sentence + (f" [{reason}]" if reason else "")
+        yield from textwrap.wrap(text, PAGE, initial_indent="  ", subsequent_indent="    ", break_long_words=False)
 
     def board(self) -> Iterator[str]:
         yield from island(
@@ -211,6 +219,7 @@ class _Story:
 
     def _turn(self, event: Event) -> Iterator[str]:
         self.tick = event["tick"]
+        self.active = event["player"]
         yield ""
         yield f"-- Turn {event['number']}: {self.names[event['player']]} -- water at {self._water()} --"
         yield from self.board()

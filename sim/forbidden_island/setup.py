@@ -125,6 +125,7 @@ def set_up(
     hidden.trial = trial
     hidden.treasure_shuffles = 0
     hidden.flood_shuffles = 0
+    hidden.asked = 0
     hidden.fault = 0
     hidden.fault_choice = 0
     view.over = 0

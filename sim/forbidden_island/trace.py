@@ -8,10 +8,14 @@ from typing import Any
 import numpy as np
 
 from sim.forbidden_island import log as logs
-from sim.forbidden_island.constants import CARDS, CAUSES, RESULTS, ROLES, TILES, TREASURES
+from sim.forbidden_island.constants import ACT, CARDS, CAUSES, PASS, RESULTS, ROLES, TILES, TREASURES
 
 _FLOOD_STATES = ("flooded", "sunk", "saved")
 _DECKS = ("treasure", "flood")
+_CARD_WORDS = {"helicopter": "Lift", "sandbags": "Sandbags"}
+
+MISTAKE = "a mistake"
+"""The reason of a choice that was drawn at random in place of the player's (parameter `mistakes`)."""
 
 
 def _members(mask: int, names: tuple[Any, ...]) -> list[Any]:
@@ -58,15 +62,49 @@ def setup_event(
     }
 
 
-def events(log: np.ndarray, names: list[str], seats: int) -> list[dict[str, Any]]:
-    """The events of a log (an array of one LOG record) after its setup.  names: by cell, the tile that lies there."""
+def events(log: np.ndarray, setup: Mapping[str, Any], reasons: tuple[str, ...]) -> list[dict[str, Any]]:
+    """The events of a log (an array of one LOG record) after its `setup` event.  reasons: the policy's, see `said`.
+
+    Beside what the format asks for, an event that somebody chose has its `reason`, where the policy gave one; and the
+    event that follows a player's stop, with actions left, has the reason for that as `stopped`.
+    """
+    names: list[str] = setup["tiles"]
     told: list[dict[str, Any]] = []
+    more: dict[str, str] = {}
     for entry in log["entry"][0, : log["events"][0]]:
         code, a, b, c = (int(number) for number in entry)
         if code in (logs.FLOODED_FIRST, logs.DEALT):
             continue
-        told.append(_event(code, a, b, c, names, seats))
+        if code == logs.REASON:
+            choice, decision = c >> 3, c & 7
+            if choice != PASS:
+                more["reason"] = said(reasons, a, b, setup)
+            elif decision == ACT:
+                more["stopped"] = said(reasons, a, b, setup)
+            continue
+        told.append(_event(code, a, b, c, names, len(setup["roles"])) | more)
+        more = {}
     return told
+
+
+def said(reasons: tuple[str, ...], reason: int, about: int, setup: Mapping[str, Any]) -> str:
+    """A reason in words: number `reason`, from 1, of the declared ones, with what it is `about` in place of its braces.
+
+    The braces may hold `tile` (about: its cell), `player` (a seat), `card` or `treasure` (its code).
+    """
+    if reason == logs.MISTAKE:
+        return MISTAKE
+    words = reasons[reason - 1] if 0 < reason <= len(reasons) else f"reason {reason}"
+    lists: dict[str, list[str]] = {
+        "tile": setup["tiles"],
+        "player": [role.capitalize() for role in setup["roles"]],
+        "card": [_CARD_WORDS.get(card, card) for card in CARDS],
+        "treasure": list(TREASURES),
+    }
+    for name, values in lists.items():
+        if 0 <= about < len(values):
+            words = words.replace("{" + name + "}", values[about])
+    return words
 
 
 def _event(code: int, a: int, b: int, c: int, names: list[str], seats: int) -> dict[str, Any]:

@@ -23,7 +23,7 @@ import numpy as np
 
 from sim.forbidden_island import engine
 from sim.forbidden_island.game import GAME, Table
-from sim.forbidden_island.policies.cooperative import WEIGHTS, cooperative
+from sim.forbidden_island.policies.cooperative import PARAMETERS, WEIGHTS, cooperative
 from sim.forbidden_island.state import ROW
 
 SEED = 20_261
@@ -51,7 +51,7 @@ def win_rates(weights: np.ndarray, players: int, first: int, games: int) -> np.n
     rates = []
     for tick in TICKS:
         mind = cooperative.mind({})
-        at = (players - 2) * len(WEIGHTS)
+        at = len(PARAMETERS) + (players - 2) * len(WEIGHTS)
         mind["numbers"][0, at : at + len(WEIGHTS)] = weights
         table = Table(GAME.resolve({"start_tick": tick, "players": players}), mind)
         rows = np.zeros(games, ROW)

@@ -23,13 +23,14 @@ something dear, and are thrown between two flood cards. The card discarded is th
 discard a dear card a special card is played. A swimmer goes to firm ground near its errand. A tile that must be
 flooded by choice is the one least missed.
 
-The weights in WEIGHTS were found by `tests/tuning/tune_cooperative.py`.
+The weights in WEIGHTS were found by `tests/tuning/tune_cooperative.py`; two parameters scale some of them.
 """
 
 from __future__ import annotations
 
 from sim.core import bits
 from sim.core.compile import jit
+from sim.core.game import Parameter
 from sim.core.policy import Mind, policy
 from sim.core.rng import Stream
 from sim.forbidden_island import choices, legal
@@ -1125,18 +1126,32 @@ def least_missed(rules: Rules, view: View, mind: Mind) -> int:
     return choices.flood(best)
 
 
+PARAMETERS = (
+    Parameter("caution", 1.0, 0.0, 10.0, "how much sinking tiles count against cards and captures; 1 is tuned"),
+    Parameter("thrift", 1.0, 0.0, 10.0, "how dear the playing of a Lift is; 0 spends them at once, 1 is tuned"),
+)
+
+_CAUTION, _THRIFT, _OWN = range(3)
+"""Their places in the numbers, and how many they are: the weights follow."""
+
+
 @policy(
     "cooperative",
+    parameters=PARAMETERS,
     memory=_MEMORY,
     weights=tuple(values[column] for column in range(3) for _, values, _ in WEIGHTS),
     games_per_second=50_000,
 )
 def cooperative(rules: Rules, view: View, mind: Mind, stream: Stream) -> int:
     decision = view.decision
-    if mind.memory[_WEIGHT] == 0.0:
-        column = (rules.players - 2) * len(WEIGHTS)
+    if mind.memory[W_PATIENCE] == 0.0:  # a game begins
+        column = _OWN + (rules.players - 2) * len(WEIGHTS)
         for i in range(len(WEIGHTS)):
             mind.memory[_WEIGHT + i] = mind.numbers[column + i]
+        for i in range(W_LANDING, W_DROWNING + 1):
+            mind.memory[i] *= mind.numbers[_CAUTION]
+        for i in range(W_LIFT_PRICE, W_LIFT_LATE + 1):
+            mind.memory[i] *= mind.numbers[_THRIFT]
     if decision == WINDOW:
         return between(rules, view, mind)
     if mind.memory[_STAMP] != view.turn or decision != ACT:
