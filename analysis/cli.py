@@ -24,6 +24,7 @@ import typer
 if TYPE_CHECKING:
     from analysis.cells import Cell
     from analysis.experiment import Experiment
+    from analysis.results import RecordedCell, RecordedExperiment
     from sim.core.game import Game, PolicyInfo
 
 FAILED, REFUSED, FAULT, INTERRUPTED = 1, 2, 3, 130
@@ -241,7 +242,10 @@ def report(
 @app.command()
 @_guarded
 def replay(
-    config: ConfigArgument,
+    config: Annotated[
+        Path,
+        typer.Argument(metavar="CONFIG", help="An experiment in YAML, or the folder of a run.", show_default=False),
+    ],
     trials: Annotated[str, typer.Option(metavar="17|0:200", help="One trial, or first:end (end not included).")],
     cell: Annotated[
         str | None, typer.Option(metavar="LABEL", help="Which cell; not needed if there is one.", show_default=False)
@@ -254,9 +258,15 @@ def replay(
     if form not in ("text", "jsonl"):
         _refuse(f"--format: {form!r} is neither text nor jsonl")
     numbers = _trials(trials)
-    experiment = _load(config)
+    experiment: Experiment | RecordedExperiment
+    if config.is_dir():
+        from analysis.results import recorded
+
+        experiment = recorded(config)
+    else:
+        experiment = _load(config)
     game = _game(experiment.game)
-    chosen = _cell(experiment, cell)
+    chosen = _cell(experiment, config, cell)
     for number in numbers:
         events = game.trace(chosen.knobs, chosen.policy, experiment.seed, number)
         if form == "jsonl":
@@ -275,13 +285,13 @@ def _trials(text: str) -> range:
     return numbers
 
 
-def _cell(experiment: Experiment, label: str | None) -> Cell:
+def _cell(experiment: Experiment | RecordedExperiment, config: Path, label: str | None) -> Cell | RecordedCell:
     from sim.core.words import unknown
 
     cells = {cell.label: cell for cell in experiment.cells}
     if label is None:
         if len(cells) > 1:
-            _refuse(f"--cell is needed: {experiment.path} has the cells {', '.join(map(repr, cells))}")
+            _refuse(f"--cell is needed: {config} has the cells {', '.join(map(repr, cells))}")
         return experiment.cells[0]
     if label not in cells:
         _refuse(f"--cell: {unknown('cell', label, cells)}")

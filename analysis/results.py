@@ -169,6 +169,14 @@ def load(directory: str | os.PathLike[str]) -> Results:
     return results
 
 
+def recorded(directory: str | os.PathLike[str]) -> RecordedExperiment:
+    """The experiment of the run in `directory`, without its games.  Raises RunError where there is none."""
+    manifest = read_manifest(Path(directory))
+    if manifest is None:
+        raise RunError(f"{directory}: holds no results (no manifest.json)")
+    return _experiment(manifest)
+
+
 def schema_table(columns: Sequence[Column]) -> str:
     """The games table's columns as a Markdown table, as docs/results.md holds it."""
     lines = ["| column | type | unit | meaning | labels | null when stored as |", "|---|---|---|---|---|---|"]

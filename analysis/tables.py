@@ -239,7 +239,7 @@ def pairs(results: Results, first: str, second: str, label: str = WON, column: s
         raise KeyError(f"column {column} has no label {label!r}; labels: {', '.join(labels)}")
     code = labels.index(label)
     counts = np.zeros(4, dtype=np.int64)
-    for one, other in _together(results, first, second, column):
+    for one, other in _column(results, first, second, column):
         counts += np.bincount(2 * (one == code) + (other == code), minlength=4)
     neither, second_only, first_only, both = (int(count) for count in counts)
     return Pairs(both, first_only, second_only, neither)
@@ -248,7 +248,7 @@ def pairs(results: Results, first: str, second: str, label: str = WON, column: s
 def paired_sums(results: Results, first: str, second: str, column: str) -> PairedSums:
     """Differences of a number column, second minus first, on the common trials of two cells."""
     n = total = squares = 0
-    for one, other in _together(results, first, second, column):
+    for one, other in _column(results, first, second, column):
         difference = other.astype(np.int64) - one.astype(np.int64)
         n, total, squares = n + len(difference), total + int(difference.sum()), squares + int(difference @ difference)
     return PairedSums(n, total, squares)
@@ -260,7 +260,7 @@ def flips(results: Results, first: str, second: str, limit: int = 10) -> tuple[l
     lost: list[int] = []
     gained: list[int] = []
     at = 0
-    for one, other in _together(results, first, second, "result"):
+    for one, other in _column(results, first, second, "result"):
         lost += (np.flatnonzero((one == won) & (other != won))[: limit - len(lost)] + at).tolist()
         gained += (np.flatnonzero((one != won) & (other == won))[: limit - len(gained)] + at).tolist()
         at += len(one)
@@ -301,20 +301,26 @@ class _Growing:
         return np.concatenate([self.counts, np.zeros((rows, value + 1 - width), dtype=np.int64)], axis=1)
 
 
-def _together(results: Results, first: str, second: str, column: str) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """A column of two cells over their common trials, in pieces of the same trials, however each was cut in chunks."""
-    streams = [(games[column] for games in results.read(cell, [column])) for cell in (first, second)]
-    held = [np.zeros(0, dtype=np.int64)] * 2
+def _column(results: Results, first: str, second: str, column: str) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    return ((one[column], other[column]) for one, other in together(results, (first, second), [column]))
+
+
+def together(
+    results: Results, cells: Sequence[str], columns: Sequence[str]
+) -> Iterator[tuple[dict[str, np.ndarray], ...]]:
+    """Columns of several cells over their common trials, in pieces of the same trials, however chunks were cut."""
+    streams = [results.read(cell, columns) for cell in cells]
+    held: list[dict[str, np.ndarray]] = [{}] * len(streams)
     while True:
         for i, stream in enumerate(streams):
-            if not len(held[i]):
+            if not held[i] or not len(held[i][columns[0]]):
                 piece = next(stream, None)
                 if piece is None:
                     return
                 held[i] = piece
-        n = min(len(held[0]), len(held[1]))
-        yield held[0][:n], held[1][:n]
-        held = [held[0][n:], held[1][n:]]
+        n = min(len(piece[columns[0]]) for piece in held)
+        yield tuple({name: values[:n] for name, values in piece.items()} for piece in held)
+        held = [{name: values[n:] for name, values in piece.items()} for piece in held]
 
 
 def _labels(results: Results, column: str) -> tuple[str, ...]:

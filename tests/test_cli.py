@@ -296,6 +296,21 @@ def test_a_policy_that_breaks_the_rules_is_code_3_with_the_replay_command(folder
 # Replay, pipes, terminals
 
 
+def test_replay_from_the_folder_of_a_run(folder):
+    """The command that the report gives: the folder in place of the file tells the same game, and asks for the cell."""
+    assert islandlab(folder, "run", "small.yaml", "--trials", "50", "--quiet").returncode == 0
+    wanted = ["--cell", "legendary", "--trials", "17"]
+    assert (
+        islandlab(folder, "replay", "reports/small", *wanted).stdout
+        == islandlab(folder, "replay", "small.yaml", *wanted).stdout
+        != ""
+    )
+    bare = islandlab(folder, "replay", "reports/small", "--trials", "17")
+    assert (bare.returncode, "has the cells 'novice', 'legendary'" in bare.stderr) == (2, True)
+    empty = islandlab(folder, "replay", ".", "--trials", "17")
+    assert (empty.returncode, empty.stderr) == (1, "islandlab: .: holds no results (no manifest.json)\n")
+
+
 def test_replay_as_json_lines(folder):
     text = fine(folder, "replay", "small.yaml", "--cell", "legendary", "--trials", "0:3", "--format", "jsonl")
     events = [json.loads(line) for line in text.splitlines()]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from analysis import stats, tables
+from analysis import stats, tables, trials
 from analysis.stats import Estimate, Pairs
 from analysis.stats.rates import CLOPPER_PEARSON, FEW, WILSON
 from sim.core.game import Cause, Column, Curve, Layout, Milestone
@@ -99,13 +99,13 @@ class CellFacts:
 
 @dataclass(frozen=True)
 class PairFacts:
-    """Two cells on their common trials: games won, games ended for each cause, turns."""
+    """Two cells on their common trials: games won, games ended for each cause; and all that `counts` holds."""
 
     first: str
     second: str
     won: Pairs
     causes: Mapping[str, Pairs] = field(default_factory=dict)
-    turns: tables.PairedSums | None = None
+    counts: trials.Paired | None = None
 
 
 @dataclass(frozen=True)
@@ -202,14 +202,6 @@ def comparisons(facts: Facts) -> list[Compared]:
     return compare([(p.first, p.second, p.won) for p in facts.pairs if p.won.n])
 
 
-def cause_comparisons(facts: Facts, pair: PairFacts) -> dict[str, Compared]:
-    """The shares of games ended for each cause compared in one pair, Holm over the causes."""
-    if not pair.won.n:
-        return {}
-    judged = compare([(pair.first, pair.second, counts) for counts in pair.causes.values()])
-    return dict(zip(pair.causes, judged, strict=True))
-
-
 def gather(results: Results) -> Facts:
     """Read the counts chunk by chunk; memory does not grow with the number of games."""
     game, experiment = results.game, results.experiment
@@ -217,11 +209,11 @@ def gather(results: Results) -> Facts:
     labels = set(results.labels)
     cells = tuple(_cell(results, label) for label in results.labels)
     wanted = [pair for pair in experiment.compare if set(pair) <= labels]
-    pairs = tuple(_pair(results, first, second, causes) for first, second in wanted)
+    pairs = tuple(_pair(results, first, second) for first, second in wanted)
     extremes = None
     if not pairs and len(cells) > 1:
         order = sorted(range(len(cells)), key=lambda i: (cells[i].won.value, i))
-        extremes = _pair(results, cells[order[0]].label, cells[order[-1]].label, causes)
+        extremes = _pair(results, cells[order[0]].label, cells[order[-1]].label)
     return Facts(
         name=experiment.name,
         question=experiment.question,
@@ -275,14 +267,9 @@ def _tile(column: Column) -> str:
     return told.group(1) if told else column.name.removeprefix(TILE_PREFIX).replace("_", " ").capitalize()
 
 
-def _pair(results: Results, first: str, second: str, causes: tuple[Cause, ...]) -> PairFacts:
-    return PairFacts(
-        first,
-        second,
-        tables.pairs(results, first, second),
-        {c.name: tables.pairs(results, first, second, c.name, "cause") for c in causes},
-        tables.paired_sums(results, first, second, "turns"),
-    )
+def _pair(results: Results, first: str, second: str) -> PairFacts:
+    counts = trials.paired(results, first, second)
+    return PairFacts(first, second, counts.won, counts.causes, counts)
 
 
 def of(directory: Path) -> Facts:

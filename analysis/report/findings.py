@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from analysis import stats
 from analysis.report import numbers
+from analysis.report.compared import Measure, causes_of
 from analysis.report.facts import (
     ALPHA,
     LEVEL,
@@ -15,7 +16,6 @@ from analysis.report.facts import (
     Compared,
     Facts,
     PairFacts,
-    cause_comparisons,
     compare,
     comparisons,
 )
@@ -206,10 +206,9 @@ def why_cell(cell: CellFacts, facts: Facts) -> str:
     return f"Where a game is not won, {leading(cell, facts)}."
 
 
-def largest_shift(facts: Facts, pair: PairFacts) -> tuple[str, Compared] | None:
+def largest_shift(facts: Facts, pair: PairFacts) -> tuple[str, Measure] | None:
     """The cause whose share changed most between two cells, among those whose change is clear."""
-    labels = {c.name: c.label for c in facts.causes}
-    clear = [(labels[n], c) for n, c in cause_comparisons(facts, pair).items() if c.clear]
+    clear = [(c.label, c) for c in causes_of(facts, pair).values() if c.clear]
     return max(clear, key=lambda found: abs(found[1].difference.value), default=None)
 
 
@@ -230,8 +229,8 @@ def why_pair(facts: Facts, c: Compared) -> str:
     return f"{most}: {label}, {_shares(change)}."
 
 
-def _shares(c: Compared) -> str:
-    first, second = c.pairs.first / c.pairs.n, c.pairs.second / c.pairs.n
+def _shares(c: Measure) -> str:
+    first, second = c.means
     size, interval = numbers.distance(c.difference)
     word = "more" if c.difference.value > 0 else "fewer"
     return (
@@ -291,7 +290,7 @@ def causes_heading(facts: Facts) -> str:
         if shift is None:
             return "The ways of losing cannot be told apart"
         label, c = shift
-        first, second = c.pairs.first / c.pairs.n, c.pairs.second / c.pairs.n
+        first, second = c.means
         return (
             f"{sentence(label)}: {numbers.share(second)} of the games in {name(c.second)}, "
             f"{numbers.share(first)} in {name(c.first)}"

@@ -16,7 +16,8 @@ class Column:
     """One column of a table.
 
     kind: "text"; "label" (a name from the config); "count" (games); "share" (0 to 1, shown in percent); "points"
-    (a difference of shares, shown in percentage points); "number" (turns, ticks); "chance" (a p-value).
+    (a difference of shares, shown in percentage points); "number" (turns, ticks); "change" (a difference of numbers,
+    with its sign); "chance" (a p-value).
     """
 
     key: str

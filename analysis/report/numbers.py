@@ -89,6 +89,14 @@ def number_with(e: Estimate) -> str:
     return f"{_fixed(e.value, digits)} ({_fixed(e.low, digits)} to {_fixed(e.high, digits)})"
 
 
+def signed_number_with(e: Estimate) -> str:
+    """A difference of numbers with its interval: "−3.2 (−3.4 to −3.0)"."""
+    digits = 1 if e.half_width >= 0.05 else 2
+    parts = [_fixed(v, digits) for v in (e.value, e.low, e.high)]
+    value, low, high = (p if p.startswith(MINUS) or not p.strip("0.") else f"+{p}" for p in parts)
+    return f"{value} ({low} to {high})"
+
+
 def chance(p: float) -> str:
     """A p-value: never "0"."""
     return "< 0.0001" if p < 0.0001 else (f"{p:.4f}" if p < 0.01 else f"{p:.2f}")
@@ -103,7 +111,8 @@ def cell_text(value: Value, column: Column) -> str:
     if isinstance(value, Estimate):
         if column.kind == "share":
             return percent_with(value)
-        return points_with(value) if column.kind == "points" else number_with(value)
+        kinds = {"points": points_with, "change": signed_number_with}
+        return kinds.get(column.kind, number_with)(value)
     if column.kind == "share":
         return share(value)
     if column.kind == "points":

@@ -8,10 +8,8 @@ from analysis.plots import style
 from analysis.report.model import Block, Column, Figure, Report, Table, Value
 from analysis.report.numbers import (
     cell_text,
-    number_with,
     percent,
     percent_interval,
-    points_with,
 )
 from analysis.report.settings import Settings
 from analysis.stats import Estimate
@@ -131,6 +129,6 @@ def _cell(value: Value, column: Column, escape: Any) -> str:
 def _parts(value: Estimate, column: Column) -> tuple[str, str]:
     if column.kind == "share":
         return percent(value), percent_interval(value)
-    both = points_with(value) if column.kind == "points" else number_with(value)
+    both = cell_text(value, column)
     estimate, interval = both.split(" (")
     return estimate, interval.rstrip(")")

@@ -1,7 +1,8 @@
 """Estimates with their intervals, from counts: nothing here reads a file or needs one number per game.
 
-`rates` shares; `compare` two arms on the same trials; `incidence` causes and milestones over turns; `bands` curves and
-distributions; `means` means and quantiles; `multiple` many comparisons.  scipy and statsmodels load on first use.
+`rates` shares; `compare` and `pairing` two arms on the same trials; `incidence` causes and milestones over turns;
+`bands` curves and distributions; `means` means and quantiles; `multiple` many comparisons.  scipy and statsmodels load
+on first use.
 """
 
 from analysis.stats.bands import distribution_band, mean_band
@@ -10,6 +11,7 @@ from analysis.stats.estimate import Band, EmptySample, Estimate
 from analysis.stats.incidence import cumulative_incidence, incidence_by_cause
 from analysis.stats.means import mean, mean_of_histogram, quantile
 from analysis.stats.multiple import holm
+from analysis.stats.pairing import paired_mean_test, pairing_gain
 from analysis.stats.rates import intervals, rate
 
 __all__ = [
@@ -28,6 +30,8 @@ __all__ = [
     "mean_band",
     "mean_of_histogram",
     "paired_difference",
+    "paired_mean_test",
+    "pairing_gain",
     "quantile",
     "rate",
 ]
