@@ -15,11 +15,15 @@ _ON_LIGHT = "#10202a"
 
 @dataclass(frozen=True)
 class Bar:
-    """One cell: `shares` in the order of the keys, adding to 1.  whisker: an interval drawn at the first part's end."""
+    """One cell: `shares` in the order of the keys, adding to 1.  whisker: an interval drawn at the first part's end.
+
+    told: each part's number as the reader sees it (with its interval); the share alone where it is empty.
+    """
 
     label: str
     shares: tuple[float, ...]
     whisker: tuple[float, float] | None = None
+    told: tuple[str, ...] = ()
 
 
 def stacked(name: str, width: int, bars: Sequence[Bar], keys: Sequence[Key], axis: str) -> Drawing:
@@ -52,6 +56,9 @@ def stacked(name: str, width: int, bars: Sequence[Bar], keys: Sequence[Key], axi
             length = 100.0 * share
             look = keys[part].mark
             made.box(frame.x(start), middle - thick / 2, length * frame.width / 100, thick, look, edge=0.8)
+            number = bar.told[part] if bar.told else style.plain(length, percent=True)
+            words = (bar.label, f"{keys[part].label}: {number}")
+            made.spot(frame.x(start), middle - thick / 2, length * frame.width / 100, thick, *words)
             text = f"{length:.0f}"
             if length * frame.width / 100 > style.text_width(text, size) + 8 and length >= 1:
                 _inside(made, frame.x(start + length / 2), middle, text, look, size)

@@ -12,12 +12,16 @@ from analysis.plots.drawing import Drawing
 
 @dataclass(frozen=True)
 class Board:
-    """One map: place i lies at places[i] = (row, column) and has the share shares[i], from 0 to 1."""
+    """One map: place i lies at places[i] = (row, column) and has the share shares[i], from 0 to 1.
+
+    told: what is said of each place (its name, its number with the interval); the share alone where it is empty.
+    """
 
     title: str
     places: tuple[tuple[float, float], ...]
     shares: tuple[float, ...]
     grid: str = "square"
+    told: tuple[str, ...] = ()
 
 
 # One hue from pale to dark: the order is read without a legend and survives grey printing.
@@ -62,8 +66,10 @@ def boards(name: str, width: int, maps: Sequence[Board], axis: str) -> Drawing:
             made.text(x0, y0 + 10, style.shorten(board.title, each, bold=True), weight="bold")
         left, _, above, _ = spans[index]
         frame = drawing.Frame(x0, y0 + title, unit * widest, tall, left, left + widest, above + highest, above)
-        for place, share in zip(board.places, board.shares, strict=True):
+        told = board.told or tuple(style.plain(100 * share, percent=True) for share in board.shares)
+        for place, share, words in zip(board.places, board.shares, told, strict=True):
             y, x = place
+            made.spot(frame.x(x - 0.5), frame.y(y - 0.5), unit, unit, board.title, words)
             shade = colour((share - low) / (high - low) if high > low else 0.5)
             corners = [(frame.x(x + dx), frame.y(y + dy)) for dx, dy in _outline(board.grid)]
             made.area(corners, shade, edge=style.PAPER, width=1.5)

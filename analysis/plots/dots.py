@@ -70,6 +70,7 @@ def _draw(
     for index, dot in enumerate(dots):
         middle = top + row * (index + (0.27 if narrow else 0.5))
         y = top + row * (index + 0.7) if narrow else middle
+        made.spot(2, top + row * index + 1, width - 4, row - 2, dot.label, dot.text)
         colour = style.BLUE if dot.clear else style.MUTED
         if narrow:
             made.line([frame.left, frame.right], [y, y], style.RULE, 0.8, zorder=0.5)

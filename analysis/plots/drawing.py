@@ -14,11 +14,22 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+@dataclass(frozen=True)
+class Spot:
+    """A part of a drawing that stands for a value: box = (left, top, width, height) in whole pixels, and its words.
+
+    A page shows the words where the pointer is.  Lines of `text` are parted by newlines.
+    """
+
+    box: tuple[int, int, int, int]
+    text: str
+
+
 @dataclass
 class Drawing:
     """A Matplotlib figure in pixels from its top left corner, drawn on directly.
 
-    No Axes: making and laying out dozens of them takes longer than all the drawing.
+    No Axes: making and laying out dozens of them takes longer than all the drawing.  spots: the values in it.
     """
 
     name: str
@@ -26,6 +37,12 @@ class Drawing:
     height: float
     figure: Figure = field(repr=False)
     pixels: Any = field(repr=False)
+    spots: list[Spot] = field(default_factory=list, repr=False)
+
+    def spot(self, left: float, top: float, width: float, height: float, *words: str) -> None:
+        """Say what the rectangle stands for; empty words are left out."""
+        box = (round(left), round(top), max(1, round(width)), max(1, round(height)))
+        self.spots.append(Spot(box, "\n".join(word for word in words if word)))
 
     def text(self, x: float, y: float, text: str, **options: Any) -> None:
         """One line of text; `y` is its vertical middle."""

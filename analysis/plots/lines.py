@@ -87,7 +87,30 @@ def panels(
             x += {"left": -4, "right": 4, "center": 0}[side]
             made.text(x, frame.bottom + 12, f"{tick:g}", size=style.SMALL, color=style.MUTED, ha=side)
         (_areas if area else _lines)(made, frame, chart.lines, scale)
+        _spots(made, frame, chart, keys, percent=percent)
     return made
+
+
+def _spots(made: Drawing, frame: drawing.Frame, chart: Panel, keys: Sequence[Key], *, percent: bool) -> None:
+    """A strip a turn, from half-way to its neighbours, that tells the values of all lines there."""
+    turns = sorted({float(x) for line in chart.lines for x in line.x})
+    scale = 100.0 if percent else 1.0
+    for at, turn in enumerate(turns):
+        words = []
+        for line in chart.lines:
+            found = np.flatnonzero(line.x == turn)
+            if not found.size:
+                continue
+            i = int(found[0])
+            number = style.plain(scale * float(line.y[i]), percent=percent)
+            if line.low is not None and line.high is not None:
+                ends = [style.plain(scale * float(end[i]), percent=False) for end in (line.low, line.high)]
+                number += f" ({ends[0]} to {ends[1]})"
+            label = next((key.label for key in keys if key.mark == line.mark), "")
+            words.append(f"{label}: {number}" if label else number)
+        left = frame.x((turn + turns[at - 1]) / 2 if at else max(turn - 0.5, frame.low_x))
+        right = frame.x((turn + turns[at + 1]) / 2 if at + 1 < len(turns) else min(turn + 0.5, frame.high_x))
+        made.spot(left, frame.top, right - left, frame.height, chart.title, f"Turn {turn:g}", *words)
 
 
 def _lines(made: Drawing, frame: drawing.Frame, lines: Sequence[Line], scale: float) -> None:

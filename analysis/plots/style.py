@@ -148,6 +148,13 @@ def names(labels: tuple[str, ...]) -> Names:
     return Names(tuple(str(i + 1) for i in range(len(labels))), True)
 
 
+def plain(value: float, *, percent: bool) -> str:
+    """A value in words: one decimal, two below 1 where it is not a percentage."""
+    text = f"{abs(value):.{1 if percent or abs(value) >= 1 or value == 0 else 2}f}"
+    sign = "−" if value < 0 and text.strip("0.") else ""
+    return f"{sign}{text}\u00a0%" if percent else f"{sign}{text}"
+
+
 def percent_step(top: float) -> float:
     """A round step of a percentage axis that ends at `top` percent: four to five labels."""
     for step in (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 25.0):

@@ -16,25 +16,27 @@ def write(facts: Facts, directory: Path) -> Path:
     report, ending = content.report(facts), settings(facts)
     figures, tables = directory / "figures", directory / "tables"
     files: dict[Path, bytes] = {}
-    pictures: dict[tuple[str, int], bytes] = {}
+    pictures: dict[tuple[str, int], page.Picture] = {}
     for figure in report.figures():
-        wide = figure.draw(style.WIDE)
-        pictures[figure.name, style.WIDE] = files[figures / f"{figure.name}.svg"] = wide.svg()
-        files[figures / f"{figure.name}.png"] = wide.png()
-        pictures[figure.name, style.NARROW] = figure.draw(style.NARROW).svg()
+        for width in (style.WIDE, style.NARROW):
+            drawing = figure.draw(width)
+            pictures[figure.name, width] = made = page.Picture(drawing.svg(), tuple(drawing.spots))
+            if width == style.WIDE:
+                files[figures / f"{figure.name}.svg"] = made.svg
+                files[figures / f"{figure.name}.png"] = drawing.png()
     shown = [*report.tables(), *([ending.table] if ending.table else [])]
     for table in [*shown, *series.tables(facts)]:
         files[tables / f"{table.name}.csv"] = csvs.to_csv(table).encode("utf-8")
     files[directory / "report.md"] = markdown.to_markdown(report, ending).encode("utf-8")
-    made = directory / "report.html"
-    files[made] = page.to_html(report, ending, pictures).encode("utf-8")
+    written = directory / "report.html"
+    files[written] = page.to_html(report, ending, pictures).encode("utf-8")
     for folder in (figures, tables):
         folder.mkdir(parents=True, exist_ok=True)
     for path, data in files.items():
         write_file(path, data)
     _clear(figures, ("svg", "png"), files)
     _clear(tables, ("csv",), files)
-    return made
+    return written
 
 
 def _clear(folder: Path, endings: tuple[str, ...], files: dict[Path, bytes]) -> None:

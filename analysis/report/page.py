@@ -1,10 +1,20 @@
-"""The report as one HTML page that needs nothing else: styles and pictures are in it, and no script."""
+"""The report as one HTML page that needs nothing else: styles, pictures, a small script and its data are in it.
+
+The page is complete without the script.  With it, charts show their values, tables sort, and each can be copied as CSV.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from analysis.plots import style
+from analysis.plots.drawing import Spot
+from analysis.report import csvs
 from analysis.report.model import Block, Column, Figure, Report, Table, Value
 from analysis.report.numbers import (
     cell_text,
@@ -28,8 +38,19 @@ _THEMED = {
 }
 
 
-def to_html(report: Report, settings: Settings, pictures: dict[tuple[str, int], bytes]) -> str:
-    """The text of `report.html`; `pictures` holds each figure's SVG in both widths."""
+@dataclass(frozen=True)
+class Picture:
+    """One figure at one width: its SVG and the places in it that tell a value."""
+
+    svg: bytes
+    spots: Sequence[Spot] = ()
+
+
+Pictures = Mapping[tuple[str, int], Picture]
+
+
+def to_html(report: Report, settings: Settings, pictures: Pictures) -> str:
+    """The text of `report.html`; `pictures` holds each figure in both widths."""
     from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
     from markupsafe import Markup, escape
 
@@ -42,9 +63,10 @@ def to_html(report: Report, settings: Settings, pictures: dict[tuple[str, int], 
     )
 
     def picture(figure: Figure) -> Markup:
-        parts = ["<figure>"]
+        parts = [f'<figure data-chart="{figure.name}">', '<div class="chart">']
         for width, kind in ((style.WIDE, "wide"), (style.NARROW, "narrow")):
-            parts.append(_inline(pictures[figure.name, width], kind, str(escape(figure.alt))))
+            parts.append(_inline(pictures[figure.name, width].svg, kind, str(escape(figure.alt))))
+        parts.append("</div>")
         if figure.caption:
             parts.append(f"<figcaption>{escape(figure.caption)}</figcaption>")
         return Markup("\n".join([*parts, "</figure>\n"]))
@@ -52,9 +74,53 @@ def to_html(report: Report, settings: Settings, pictures: dict[tuple[str, int], 
     def grid(table: Table) -> Markup:
         return Markup(_table(table, escape))
 
-    css = environment.loader.get_source(environment, "report.css")[0]  # type: ignore[union-attr]
-    page = environment.get_template("report.html.j2")
-    return page.render(report=report, settings=settings, picture=picture, grid=grid, beside=_beside, css=Markup(css))
+    shown = [*report.tables(), *([settings.table] if settings.table else [])]
+    css, script = (
+        environment.loader.get_source(environment, name)[0]  # type: ignore[union-attr]
+        for name in ("report.css", "report.js")
+    )
+    data = embedded(
+        {
+            "charts": {f.name: _spots(f.name, pictures) for f in report.figures()},
+            "tables": {table.name: csvs.to_csv(table) for table in shown},
+        }
+    )
+    return environment.get_template("report.html.j2").render(
+        report=report,
+        settings=settings,
+        picture=picture,
+        grid=grid,
+        beside=_beside,
+        css=Markup(css),
+        script=Markup(script),
+        data=Markup(data),
+        policy=content_policy(f"\n{script}"),
+    )
+
+
+def content_policy(script: str) -> str:
+    """The Content-Security-Policy of a page with this one inline script: nothing is loaded, nothing else runs."""
+    digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
+    return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; img-src data:"
+
+
+def embedded(value: Any) -> str:
+    """`value` as JSON that may stand inside a script element: no text in it can end the element."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _spots(name: str, pictures: Pictures) -> dict[str, Any]:
+    """Texts, and the boxes (x, y, width, height) in which they are told, one after another for both widths."""
+    wide, narrow = pictures[name, style.WIDE].spots, pictures[name, style.NARROW].spots
+    texts = [spot.text for spot in wide]
+    if texts != [spot.text for spot in narrow]:
+        raise ValueError(f"figure {name}: its two widths tell different values")
+    return {
+        "t": texts,
+        "w": [number for spot in wide for number in spot.box],
+        "n": [number for spot in narrow for number in spot.box],
+    }
 
 
 def _inline(svg: bytes, kind: str, alt: str) -> str:
@@ -89,9 +155,9 @@ def _table(table: Table, escape: Any) -> str:
     caption = escape(table.caption)
     lines = [
         # The caption stands outside of what scrolls, so that it is never cut.
-        f'<div><p class="caption" aria-hidden="true">{caption}</p>',
+        f'<div><div class="top"><p class="caption" aria-hidden="true" data-table="{table.name}">{caption}</p></div>',
         f'<div class="scroll{" tall" if tall else ""}" tabindex="0" role="region" aria-label="{caption}">',
-        f'<table class="{"long" if tall else "short"}" aria-label="{caption}">',
+        f'<table class="{"long" if tall else "short"}" aria-label="{caption}"{" data-sort" if _sorts(table) else ""}>',
     ]
     first, *others = table.columns
     if table.turned:
@@ -114,6 +180,13 @@ def _table(table: Table, escape: Any) -> str:
     return "\n".join([*lines, "</div>\n"])
 
 
+def _sorts(table: Table) -> bool:
+    """Whether the rows may be put in another order: two or more, and a column holds one kind of value."""
+    if not table.turned:
+        return len(table.rows) > 1
+    return len(table.columns) > 2 and len({c.kind for c in table.columns[1:]}) == 1
+
+
 def _side(column: Column) -> str:
     return ' class="t"' if column.kind in ("text", "label") else ""
 
@@ -121,9 +194,13 @@ def _side(column: Column) -> str:
 def _cell(value: Value, column: Column, escape: Any) -> str:
     if isinstance(value, Estimate):
         estimate, interval = _parts(value, column)
-        return f'<td><span class="v">{escape(estimate)}</span> <span class="i">{escape(interval)}</span></td>'
+        return (
+            f'<td data-v="{value.value:.8g}"><span class="v">{escape(estimate)}</span>'
+            f' <span class="i">{escape(interval)}</span></td>'
+        )
     text = escape(cell_text(value, column))
-    return f"<td{_side(column)}>{f'<bdi>{text}</bdi>' if column.kind == 'label' else text}</td>"
+    number = "" if value is None or isinstance(value, str) else f' data-v="{value:.8g}"'
+    return f"<td{_side(column)}{number}>{f'<bdi>{text}</bdi>' if column.kind == 'label' else text}</td>"
 
 
 def _parts(value: Estimate, column: Column) -> tuple[str, str]:
