@@ -104,8 +104,8 @@ def _spots(made: Drawing, frame: drawing.Frame, chart: Panel, keys: Sequence[Key
             i = int(found[0])
             number = style.plain(scale * float(line.y[i]), percent=percent)
             if line.low is not None and line.high is not None:
-                ends = [style.plain(scale * float(end[i]), percent=False) for end in (line.low, line.high)]
-                number += f" ({ends[0]} to {ends[1]})"
+                low, high = (style.plain(scale * float(end[i]), percent=percent) for end in (line.low, line.high))
+                number += f" ({low} to {high})"
             label = next((key.label for key in keys if key.mark == line.mark), "")
             words.append(f"{label}: {number}" if label else number)
         left = frame.x((turn + turns[at - 1]) / 2 if at else max(turn - 0.5, frame.low_x))

@@ -114,7 +114,7 @@ def test_tables_copy(browser: Any, page: Path, allowed: bool):
         shown.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }")
     for at in (0, len(names) - 1):
         shown.locator("button.copy").nth(at).click()
-        shown.locator("button.copy", has_text="Copied").wait_for()
+        shown.locator("button.copy").nth(at).filter(has_text="Copied").wait_for()
         copied = shown.evaluate("navigator.clipboard.readText()")
         assert copied == (page.parent / "tables" / f"{names[at]}.csv").read_text("utf-8")
         assert len(list(csv.reader(io.StringIO(copied)))) == 7
