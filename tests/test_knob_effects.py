@@ -40,6 +40,7 @@ MOVES_CHANCE = {"difficulty", "players", "roles", "initial_hand", "map_connected
     "helicopter",
     "sandbags",
     "flood_cards_in_treasure_deck",
+    "same_setup",
 }
 """Knobs that are another's other name, or that change who sits there or which cards there are."""
 

@@ -231,13 +231,17 @@ def test_the_referee_tells_the_knobs_values_apart(name):
     pytest.fail("no game shows the difference")
 
 
+NO_PART = {"difficulty", "map_connected", "same_setup"}
+"""Another knob's other name; a leave to be given; no rule but a plan of trials (tests/test_same_setup.py)."""
+
+
 def test_every_knob_has_its_reach():
     """FI-10: every knob that plays a part of its own is looked at here."""
     seen = {name.split(",")[0] for name in (*REACH, *CARDS)}
-    assert {knob.name for knob in GAME.knobs} - seen == {"difficulty", "map_connected"}
+    assert {knob.name for knob in GAME.knobs} - seen == NO_PART
 
 
-@pytest.mark.parametrize("knob", [knob.name for knob in GAME.knobs if knob.name not in ("difficulty", "map_connected")])
+@pytest.mark.parametrize("knob", [knob.name for knob in GAME.knobs if knob.name not in NO_PART])
 def test_a_default_leaves_the_identity_of_a_cell_alone(knob, tmp_path):
     """FI-10: a knob written at its default gives an experiment the same cell as without it; another does not."""
     default = next(each.default for each in GAME.knobs if each.name == knob)

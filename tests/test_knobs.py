@@ -48,6 +48,7 @@ KEYS = [
     "flood_cards_in_treasure_deck",
     "grid",
     "turn_limit",
+    "same_setup",
 ]
 
 # 23 cells in one piece and one apart.

@@ -206,6 +206,7 @@ def act(
         logs.note(log, logs.SHORED, seat, first, -1)
     elif kind == GIVE:
         rule.give(view, row, seat, first, second)
+        rule.note_ready(rules, view, row, first, second)
         logs.note(log, logs.GIVEN, seat, first, second)
         keep_hand_limit(rules, view, hidden, row, choose, mind, stream, log, first)
     elif kind == CAPTURE:
@@ -395,6 +396,7 @@ def draw_treasure_cards(
             flood_by_choice(rules, view, hidden, row, choose, mind, stream, log)
         else:
             rule.take_card(view, seat, card)
+            rule.note_ready(rules, view, row, seat, card)
             if not rules.check_after_draw:
                 keep_hand_limit(rules, view, hidden, row, choose, mind, stream, log, seat)
     view.draws_left = 0
@@ -430,6 +432,9 @@ def take_turn(
 ) -> None:
     """FI-3.1: actions, treasure cards, flood cards."""
     logs.note(log, logs.TURN, view.turn, view.active, view.tick)
+    kinds = legal.useful_kinds(rules, view, view.active)
+    if kinds < 2:
+        row.turns_open[kinds] += 1
     take_actions(rules, view, hidden, row, choose, mind, stream, log)
     if not view.over:
         draw_treasure_cards(rules, view, hidden, row, choose, mind, stream, log)

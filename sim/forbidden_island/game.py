@@ -75,6 +75,7 @@ def rules_record(knobs: Mapping[str, Any]) -> np.ndarray:
         "capture_cost",
         "start_tick",
         "turn_limit",
+        "same_setup",
         "role_powers",
         "sandbags_save_sinking",
         "lift_saves_swimmer",
@@ -124,6 +125,16 @@ def _columns() -> tuple[Column, ...]:
         Column("treasures", "int8", "treasures", "Treasures captured"),
     ]
     found += [
+        Column(
+            f"ready_turn_{name}",
+            "int16",
+            "turns",
+            f"First turn in which one hand held the cards for {name}, those of the setup in turn 1",
+            sentinel=0,
+        )
+        for name in TREASURES
+    ]
+    found += [
         Column(f"capture_turn_{name}", "int16", "turns", f"Turn of the capture of {name}", sentinel=0)
         for name in TREASURES
     ]
@@ -159,7 +170,20 @@ def _columns() -> tuple[Column, ...]:
         Column(f"role_{seat}", "int8", "code", f"Role of seat {seat}", sentinel=-1, labels=ROLES)
         for seat in range(MAX_PLAYERS)
     ]
-    found.append(Column("first_seat", "int8", "seat", "Seat that began"))
+    found += [
+        Column("first_seat", "int8", "seat", "Seat that began"),
+        Column("start_flooded", "int32", "set", "Tiles flooded at the start", labels=TILES, is_set=True),
+        Column("start_landing", "int8", "place", "Place of the map (from 0, in reading order) of Fools' Landing"),
+    ]
+    found += [
+        Column(
+            f"turns_open_{kinds}",
+            "int16",
+            "turns",
+            f"Turns that began with {words} of these open on the spot: shore up, give a treasure card, capture",
+        )
+        for kinds, words in enumerate(("none", "one"))
+    ]
     return tuple(found)
 
 
@@ -169,6 +193,7 @@ def _as_columns(rows: np.ndarray, first: int) -> dict[str, np.ndarray]:
     for name in ("result", "cause", "causes", "treasures_lost", "drowned", "turns", "tick", "treasures"):
         column[name] = rows[name]
     for i, treasure in enumerate(TREASURES):
+        column[f"ready_turn_{treasure}"] = rows["ready_turn"][:, i]
         column[f"capture_turn_{treasure}"] = rows["capture_turn"][:, i]
     for i in range(MAX_METER):
         column[f"rise_turn_{i + 1}"] = rows["rise_turn"][:, i]
@@ -185,7 +210,10 @@ def _as_columns(rows: np.ndarray, first: int) -> dict[str, np.ndarray]:
     column["swims"] = rows["swims"]
     for seat in range(MAX_PLAYERS):
         column[f"role_{seat}"] = rows["role"][:, seat]
-    column["first_seat"] = rows["first_seat"]
+    for name in ("first_seat", "start_flooded", "start_landing"):
+        column[name] = rows[name]
+    for kinds in range(2):
+        column[f"turns_open_{kinds}"] = rows["turns_open"][:, kinds]
     return {item.name: np.ascontiguousarray(column[item.name], dtype=item.dtype) for item in COLUMNS}
 
 

@@ -99,6 +99,14 @@ KNOBS: tuple[Knob, ...] = (
     ),
     _choice("grid", ("square", "hex"), "FI-4.1; section 11: 24 hexagons in rows of 4, 5, 6, 5, 4, six neighbours"),
     _integer("turn_limit", 200, 1, 1000, "FI-9.7: a game still running after so many turns stops"),
+    _integer(
+        "same_setup",
+        1,
+        1,
+        1000,
+        "no rule: so many trials in a row share all of FI-2 (map, first flood, roles, hands, first seat), and what is "
+        "drawn later is each one's own; tells how much the setup settles",
+    ),
 )
 
 _BY_NAME: dict[str, Knob] = {knob.name: knob for knob in KNOBS}

@@ -73,6 +73,22 @@ def can_receive(rules: Rules, view: View, seat: int, to: int) -> bool:
 
 
 @jit
+def useful_kinds(rules: Rules, view: View, seat: int) -> int:
+    """How many of the three acts that bring a team on are open on the spot: shore up, give a treasure card, capture."""
+    shore = rule.shore_targets(rules, view, seat) != 0
+    give = False
+    capture = False
+    cards = 0
+    for treasure in range(N_TREASURES):
+        cards += view.hand[seat, treasure]
+        capture = capture or can_capture(rules, view, seat, treasure)
+    if cards:
+        for to in range(rules.players):
+            give = give or can_receive(rules, view, seat, to)
+    return int(shore) + int(give) + int(capture)
+
+
+@jit
 def _lift_options(view: View, holder: int, group: int, ends: int, k: int) -> int:
     """Every non-empty subset of a group of pawns to each of a set of cells; as `option`."""
     n_ends = bits.count(ends)

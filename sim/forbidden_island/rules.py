@@ -155,6 +155,13 @@ def lose_card(view: View, seat: int, card: int) -> None:
 
 
 @jit
+def note_ready(rules: Rules, view: View, row: Row, seat: int, card: int) -> None:
+    """Keep the first turn (the setup counts to turn 1) in which one hand holds the cards of a treasure."""
+    if card < N_TREASURES and view.hand[seat, card] >= rules.capture_cost and row.ready_turn[card] == 0:
+        row.ready_turn[card] = max(view.turn, 1)
+
+
+@jit
 def discard_card(view: View, row: Row, seat: int, card: int) -> None:
     """A card is discarded for the hand limit (FI-7.2)."""
     lose_card(view, seat, card)

@@ -80,7 +80,7 @@ def deal_roles(rules: Rules, view: View, row: Row, stream: Stream) -> None:
 
 @jit
 def deal_hands(rules: Rules, view: View, hidden: Hidden, log: Log) -> None:
-    """FI-2.4: cards that are not for a hand are set aside, replaced, and shuffled back once every hand is settled."""
+    """FI-2.4: cards that are not for a hand are set aside and replaced; `shuffle_back` follows."""
     for card in range(N_CARDS):
         view.deck[card] = rules.copies[card]
         view.discard[card] = 0
@@ -106,7 +106,32 @@ def deal_hands(rules: Rules, view: View, hidden: Hidden, log: Log) -> None:
     view.deck[WATERS_RISE] += aside_rises
     view.deck[WATERS_RISE + 1] += aside_floods
     view.deck_size += aside_rises + aside_floods
+
+
+@jit
+def shuffle_back(rules: Rules, view: View, hidden: Hidden, trial: int) -> None:
+    """FI-2.4: once every hand is settled, the treasure deck is shuffled; from here on chance is the trial's own.
+
+    Where trials share their setup (knob `same_setup`), the rest of the flood deck is their own as well.
+    """
+    hidden.trial = trial
+    if rules.same_setup > 1:
+        chance.shuffle_flood(view, hidden, view.layer[0])
     chance.shuffle_treasure(rules, view, hidden)
+
+
+@jit
+def note_start(rules: Rules, view: View, row: Row) -> None:
+    """What the row keeps of the setup."""
+    row.first_seat = view.first_seat
+    row.start_landing = view.landing
+    flooded = 0
+    for tile in range(N_TILES):
+        flooded |= (view.flooded >> view.cell_of[tile] & 1) << tile
+    row.start_flooded = flooded
+    for seat in range(rules.players):
+        for treasure in range(N_TREASURES):
+            rule.note_ready(rules, view, row, seat, treasure)
 
 
 @jit
@@ -121,8 +146,9 @@ def set_up(
     log: Log,
 ) -> None:
     """FI-2.1 to FI-2.6.  `stream` is used for the setup only, and belongs to the policy afterwards."""
+    shared = trial - trial % rules.same_setup
     hidden.seed = seed
-    hidden.trial = trial
+    hidden.trial = shared
     hidden.treasure_shuffles = 0
     hidden.flood_shuffles = 0
     hidden.asked = 0
@@ -139,11 +165,12 @@ def set_up(
     view.flown = 0
     view.phase = 0
     view.tick = rules.start_tick
-    rng.start(stream, seed, trial, CHANCE_SETUP)
+    rng.start(stream, seed, shared, CHANCE_SETUP)
     view.first_seat = rng.below(stream, rules.players)
     view.active = view.first_seat
     lay_tiles(view, stream)
     flood_the_first(rules, view, hidden, log)
     deal_roles(rules, view, row, stream)
     deal_hands(rules, view, hidden, log)
-    row.first_seat = view.first_seat
+    shuffle_back(rules, view, hidden, trial)
+    note_start(rules, view, row)

@@ -52,6 +52,7 @@ RULES = np.dtype(
         ("leave_by_action", _I),  # escape: action
         ("rise_shuffles_all", _I),
         ("turn_limit", _I),
+        ("same_setup", _I),  # trials in a row that share their setup
     ],
     align=True,
 )
@@ -125,6 +126,7 @@ ROW = np.dtype(
         ("turns", _S),
         ("tick", _S),
         ("treasures", _S),  # how many were captured
+        ("ready_turn", _S, (N_TREASURES,)),  # a hand first held the cards it costs; 0: never
         ("capture_turn", _S, (N_TREASURES,)),  # 0: never
         ("rise_turn", _S, (MAX_METER,)),  # by number of the rise, 0: never
         ("sunk_turn", _S, (N_TILES,)),  # by tile, 0: never
@@ -137,6 +139,9 @@ ROW = np.dtype(
         ("swims", _S),
         ("role", _S, (MAX_PLAYERS,)),
         ("first_seat", _S),
+        ("start_flooded", np.int32),  # set of the tiles flooded at setup
+        ("start_landing", _S),  # cell of Fools' Landing
+        ("turns_open", _S, (2,)),  # turns that began with none, and with one, of shore up, give, capture open
     ],
     align=True,
 )
