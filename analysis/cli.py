@@ -2,7 +2,7 @@
 
 Exit codes: 0 done; 1 the machine did not allow it (no space, no permission), or a bug (with a traceback); 2 what the
 user wrote cannot be done (configuration, options, a folder that holds another experiment); 3 a policy answered with
-something illegal; 130 interrupted.  Problems go to stderr, one line each; results to stdout.
+something illegal; 130 interrupted (143 by SIGTERM).  Problems go to stderr, one line each; results to stdout.
 """
 
 from __future__ import annotations
@@ -192,6 +192,12 @@ def run(
     ] = None,
     trials: TrialsOption = None,
     workers: WorkersOption = 0,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Put damaged or foreign files aside and play their games again.")
+    ] = False,
+    share: Annotated[
+        str | None, typer.Option(metavar="K/N", help="Only the K-th of N parts, for islandlab merge.")
+    ] = None,
     as_json: JsonOption = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")] = False,
 ) -> None:
@@ -199,18 +205,28 @@ def run(
     from analysis import runner
     from sim.core.game import PolicyFault
 
+    part = _share(share)
     experiment = _load(config)
     folder = _folder(experiment, out)
     try:
         with _progress(quiet or as_json, experiment.name) as progress:
             if progress:
                 _compile(experiment)
-            runner.run(experiment, folder, trials=trials, workers=workers, progress=progress)
-            summary = _write_report(folder)
+            made: dict[str, Any] = {}
+            done = runner.run(
+                experiment,
+                folder,
+                trials=trials,
+                workers=workers,
+                progress=progress,
+                repair=repair,
+                share=part,
+                finish=lambda folder: made.update(_write_report(folder)),
+            )
     except (KeyboardInterrupt, runner.Stopped) as stopped:
         _say(_one_line(stopped) or "interrupted; what is stored is kept, and the same command goes on")
         print(f"  {shlex.join(['islandlab', *sys.argv[1:]])}", file=sys.stderr)
-        raise typer.Exit(INTERRUPTED) from None
+        raise typer.Exit(getattr(stopped, "exit_code", INTERRUPTED)) from None
     except PolicyFault as fault:
         _say(_one_line(fault))
         suspects = [cell for cell in experiment.cells if cell.policy["name"] == fault.policy]
@@ -218,7 +234,22 @@ def run(
         hint = ["islandlab", "replay", str(config), *chosen, "--trials", str(fault.trial)]
         print(f"  {shlex.join(hint)}", file=sys.stderr)
         raise typer.Exit(FAULT) from None
-    _finish(summary, as_json, quiet)
+    for path in done.aside:
+        _say(f"put aside: {path}")
+    if made:
+        _finish(made, as_json, quiet)
+    else:
+        have = f"{done.there:,} of {done.games:,} games are in {folder}"
+        _say(f"part {share} is played: {have}; islandlab merge joins the parts")
+
+
+def _share(text: str | None) -> tuple[int, int]:
+    part, slash, parts = (text or "1/1").partition("/")
+    if not (slash and part.isascii() and part.isdigit() and parts.isascii() and parts.isdigit()):
+        _refuse(f"--share: {text!r} is not K/N (the first of two parts: 1/2)")
+    if not 1 <= int(part) <= int(parts):
+        _refuse(f"--share: {part} is not in 1..{parts}")
+    return int(part), int(parts)
 
 
 def _compile(experiment: Experiment) -> None:
@@ -237,6 +268,51 @@ def report(
 ) -> None:
     """Write the report of a finished run once more."""
     _finish(_write_report(directory), as_json, quiet)
+
+
+@app.command()
+@_guarded
+def status(
+    directory: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.", show_default=False)],
+    as_json: Annotated[bool, typer.Option("--json", help="The same as JSON.")] = False,
+) -> None:
+    """Say what a run's folder holds: games done, how sure they are, what is missing or damaged."""
+    from analysis import status as found
+
+    now = found.status(directory)
+    if as_json:
+        print(json.dumps(found.plain(now), indent=2, ensure_ascii=False))
+    else:
+        print("\n".join(found.lines(now)))
+    if now.faults:
+        raise typer.Exit(FAILED)
+
+
+@app.command()
+@_guarded
+def merge(
+    directories: Annotated[
+        list[Path], typer.Argument(metavar="DIR...", help="Folders of runs of one experiment.", show_default=False)
+    ],
+    out: Annotated[Path, typer.Option(help="Folder for all; may be one of them.", metavar="DIR", show_default=False)],
+    as_json: JsonOption = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No summary.")] = False,
+) -> None:
+    """Put runs of one experiment from several machines together, and write the report when nothing is missing."""
+    from analysis.merge import merge as joined
+
+    done = joined(directories, out)
+    for note in done.notes:
+        _say(note)
+    if done.left:
+        _say(f"{done.left:,} games lie in files that overlap others in part and were left out")
+    if not done.whole:
+        _say(
+            f"{out} holds {done.games:,} of {done.asked:,} games now; islandlab run CONFIG --out {out} plays the rest "
+            f"and writes the report"
+        )
+        return
+    _finish(_write_report(out), as_json, quiet)
 
 
 @app.command()
@@ -299,15 +375,25 @@ def _cell(experiment: Experiment | RecordedExperiment, config: Path, label: str 
 
 
 def _write_report(folder: Path) -> dict[str, Any]:
-    """Write the report of the results in `folder`; its path and its summary."""
+    """Write the report of the results in `folder`; its path, its summary and what a person should know about it."""
+    from analysis.plots.style import names
     from analysis.report import facts, files, short
+    from analysis.report.text import brief
 
     found = facts.of(folder)
     page = files.write(found, folder)
-    return {"report": str(page), **short.plain(found)}
+    warnings = []
+    if names(tuple(map(brief, found.labels))).numbered:
+        warnings.append(
+            "charts number the cells, because a label is too long for them or needs characters that their font lacks; "
+            "the page lists the numbers"
+        )
+    return {"report": str(page), "warnings": warnings, **short.plain(found)}
 
 
 def _finish(summary: dict[str, Any], as_json: bool, quiet: bool) -> None:
+    for warning in summary["warnings"]:
+        _say(warning)
     if as_json:
         print(json.dumps(summary, indent=2, ensure_ascii=False))
     elif not quiet:
@@ -448,14 +534,9 @@ def _progress(hidden: bool, title: str) -> Iterator[Callable[[str, int, int], No
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> None:
-    """Columns as wide as what they hold; the columns `right` are numbers."""
-    widths = [max(len(row[at]) for row in (head, *rows)) for at in range(len(head))]
-    for row in (head, *rows):
-        cells = (
-            text.rjust(w) if at in right else text.ljust(w)
-            for at, (text, w) in enumerate(zip(row, widths, strict=True))
-        )
-        print("  ".join(cells).rstrip())
+    from analysis.columns import columns
+
+    print("\n".join(columns(head, rows, right)))
 
 
 def _paragraph(text: str) -> None:

@@ -74,7 +74,7 @@ def read_manifest(directory: Path) -> dict[str, Any] | None:
     except OSError as error:
         raise RunError(f"{path}: {error.strerror}") from error
     except ValueError as error:
-        raise RunError(f"{path}: is damaged ({error}); remove it and run the experiment again") from error
+        raise RunError(f"{path}: is damaged ({error}); islandlab run with --repair writes it again") from error
     if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:
         raise RunError(f"{path}: is not a manifest of this version; choose another folder, or remove this one")
     return manifest

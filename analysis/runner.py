@@ -1,7 +1,7 @@
-"""Chunks to threads to the store.
+"""A run: what is missing, played by an executor, into the store.
 
-A chunk is played and encoded where it is played; the run's own thread only writes the bytes, as they come, and drops
-them.  Chunks may finish in any order, in any number of threads: the files, and all that is made of them, are the same.
+The run's own thread only writes the bytes of played chunks, as they come, and drops them.  Chunks may finish in any
+order, in any number of threads: the files, and all that is made of them, are the same.
 """
 
 from __future__ import annotations
@@ -9,14 +9,17 @@ from __future__ import annotations
 import contextlib
 import signal
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
+from analysis.execute import Executor, Task, Threads, until
+from analysis.files import RunError, locked
+from analysis.provenance import NAME as MANIFEST
 from analysis.provenance import build_manifest, read_manifest, write_manifest
-from analysis.store import RunError, Store, chunk_size, cut, encode, locked
+from analysis.store import DAMAGED, Store, StoreError, chunk_size, cut
 from sim import registry
 
 if TYPE_CHECKING:
@@ -28,99 +31,26 @@ Progress = Callable[[str, int, int], None]
 
 
 class Stopped(RunError):  # noqa: N818 - not a fault
-    """The run was interrupted; what had finished is stored."""
+    """The run was interrupted; what had finished is stored.  exit_code: 130 after Ctrl-C, 143 after a SIGTERM."""
 
-    exit_code = 130
-
-
-@dataclass(frozen=True)
-class Task:
-    """One chunk to play; all of it can be pickled.  head: keep the tallies only (see `store.encode`)."""
-
-    label: str
-    identity: str
-    game: str
-    knobs: Mapping[str, Any]
-    policy: Mapping[str, Any]
-    seed: int
-    first: int
-    count: int
-    head: bool = False
-
-
-@dataclass(frozen=True)
-class Done:
-    """A played chunk as the bytes of its file."""
-
-    task: Task
-    data: bytes
-
-
-class Executor(Protocol):
-    """Where chunks are played."""
-
-    def map_unordered(self, tasks: Iterable[Task]) -> Generator[Done, None, None]:
-        """`play` every task; results as they finish.
-
-        Draws from `tasks` only when it has room, so that a caller who ends `tasks` early gets what is running and no
-        more.  What `play` raises is raised here, after what else was running has come.
-        """
-
-
-@dataclass(frozen=True)
-class Threads:
-    """The chunks in threads of this process: the engine releases the interpreter lock.  workers: 0 = every core."""
-
-    workers: int = 0
-
-    def map_unordered(self, tasks: Iterable[Task]) -> Generator[Done, None, None]:
-        """See `Executor`."""
-        import joblib
-
-        # Never processes: what forks after Polars was used can deadlock.
-        workers = self.workers or joblib.cpu_count()
-        pool = joblib.Parallel(
-            n_jobs=workers, backend="threading", return_as="generator_unordered", pre_dispatch=workers, batch_size=1
-        )
-        ended, fault = threading.Event(), None
-        results = pool(joblib.delayed(_attempt)(task) for task in _until(ended, tasks))
-        try:
-            for done in results:
-                if isinstance(done, Done):
-                    yield done
-                else:
-                    ended.set()
-                    fault = fault or done
-        finally:
-            ended.set()
-            for _ in results:  # threads cannot be stopped, only waited for
-                pass
-        if fault is not None:
-            raise fault
+    def __init__(self, words: str, exit_code: int = 130) -> None:
+        self.exit_code = exit_code
+        super().__init__(words)
 
 
 @dataclass(frozen=True)
 class Summary:
-    """What a run did: the folder, games in the results, and how many of them were played now."""
+    """What a run did.
+
+    games: of the whole experiment.  played: now.  there: in the folder (all of them, unless a share was played).
+    aside: files that could not be used and where they are now.
+    """
 
     directory: Path
     games: int
     played: int
-
-
-def play(task: Task) -> Done:
-    """Play one chunk and encode it; pure, whatever thread or machine does it.  Raises PolicyFault."""
-    game = registry.get(task.game)
-    batch = game.play(task.knobs, task.policy, task.seed, task.first, task.count)
-    return Done(task, encode(task.identity, task.seed, task.first, batch, game.columns, rows=not task.head))
-
-
-def _attempt(task: Task) -> Done | Exception:
-    """A fault as a value, so that it cannot overtake chunks that finished before it."""
-    try:
-        return play(task)
-    except Exception as error:
-        return error
+    there: int
+    aside: tuple[Path, ...] = ()
 
 
 def run(
@@ -131,18 +61,23 @@ def run(
     workers: int = 0,
     progress: Progress | None = None,
     executor: Executor | None = None,
+    repair: bool = False,
+    share: tuple[int, int] = (1, 1),
+    finish: Callable[[Path], None] | None = None,
 ) -> Summary:
     """Play what is missing of an experiment into the folder `out`.
 
     trials: games in every cell instead of the experiment's own number.  workers: threads, 0 = every core.
     progress: called in this thread with (label of the cell just added to, games there are, games in all), over the
-    whole run.  executor: another place to play than the threads.
+    whole run.  executor: another place to play than the threads.  repair: put files that cannot be used aside and play
+    their games again.  share: (k, n) plays the k-th of n parts only, for `analysis.merge`.  finish: called with the
+    folder once every game is there, while no other run can touch it.
 
     The folder belongs to an experiment of one name, game and seed.  Cells go by what they are: a cell whose knobs and
     policy were played before goes on from there, whatever it is called now; a new one is played; one that is gone stays
     on disk, unused.  More trials extend, fewer use the first.
-    Raises RunError when the folder is another experiment's, in use, damaged or cannot be written; Stopped (its exit
-    code is 130) after an interrupt, the first of which lets running chunks finish and the second of which does not;
+    Raises RunError when the folder is another experiment's, in use, damaged or cannot be written; Stopped after an
+    interrupt (Ctrl-C, SIGTERM), the first of which lets running chunks finish and the second of which does not;
     PolicyFault from the game.  All that finished is kept in every case.
     """
     out = Path(out)
@@ -150,20 +85,28 @@ def run(
     trials = experiment.trials if trials is None else trials
     if trials < 1:
         raise ValueError(f"trials: {trials} is not at least 1")
+    if not 1 <= share[0] <= share[1]:
+        raise ValueError(f"share: {share[0]} is not in 1..{share[1]}")
     if workers < 0:
         raise ValueError(f"workers: {workers} is not 0 (every core) or more")
     with _writing(out), contextlib.ExitStack() as stack:
         out.mkdir(parents=True, exist_ok=True)
         stack.enter_context(locked(out))
-        _refuse_other(out, experiment)
         store = Store(out, seed=experiment.seed, columns=game.columns)
         store.clean()
+        aside = [*_mended_manifest(out), *_mended(store, experiment)] if repair else []
+        _refuse_other(out, experiment)
+        _refuse_damaged(store, experiment)
         tasks = [task for cell in experiment.cells for task in _tasks(store, game, experiment, cell, trials)]
         write_manifest(out, build_manifest(experiment, game, trials))
         total = trials * len(experiment.cells)
-        todo = sum(task.count for task in tasks if not task.head)
-        _play_all(store, experiment, tasks, total - todo, total, executor or Threads(workers), progress)
-    return Summary(out, total, todo)
+        lacking = sum(task.count for task in tasks if not task.head)
+        mine = tasks if share[1] == 1 else _share(tasks, share, trials, experiment, game)
+        todo = sum(task.count for task in mine if not task.head)
+        _play_all(store, experiment, mine, total - lacking, total, executor or Threads(workers), progress)
+        if finish and len(mine) == len(tasks):
+            finish(out)
+    return Summary(out, total, todo, total - lacking + todo, tuple(aside))
 
 
 def _tasks(store: Store, game: Game, experiment: Experiment, cell: Cell, trials: int) -> Iterator[Task]:
@@ -186,6 +129,21 @@ def _tasks(store: Store, game: Game, experiment: Experiment, cell: Cell, trials:
         )
 
 
+def _share(tasks: list[Task], share: tuple[int, int], trials: int, experiment: Experiment, game: Game) -> list[Task]:
+    """The chunks that fall to the k-th of n machines, by what they are and never by what is stored already."""
+    part, parts = share
+    before, sizes, number = {}, {}, 0
+    for cell in experiment.cells:
+        before[cell.label] = number
+        sizes[cell.label] = chunk_size(game.policies[cell.policy["name"]].games_per_second, trials)
+        number += -(-trials // sizes[cell.label])
+    return [
+        task
+        for task in tasks
+        if not task.head and (before[task.label] + task.first // sizes[task.label]) % parts == part - 1
+    ]
+
+
 def _play_all(
     store: Store,
     experiment: Experiment,
@@ -201,7 +159,7 @@ def _play_all(
             if progress:
                 progress(tasks[0].label if tasks else experiment.cells[-1].label, have, total)
             # The executor ends with the chunks it has begun once no more tasks come.
-            with contextlib.closing(executor.map_unordered(_until(stopping, tasks))) as results:
+            with contextlib.closing(executor.map_unordered(until(stopping, tasks))) as results:
                 for done in results:
                     task = done.task
                     store.put(cells[task.label], task.first, task.first + task.count, done.data, head=task.head)
@@ -210,35 +168,64 @@ def _play_all(
                         progress(task.label, have, total)
         except KeyboardInterrupt:
             stopping.set()
-    if stopping.is_set() and have < total:
-        raise Stopped(f"stopped with {have} of {total} games stored in {store.directory}; the same command goes on")
+    if stopping.is_set():
+        words = f"stopped with {have} of {total} games stored in {store.directory}; the same command goes on"
+        raise Stopped(words, stopping.exit_code)
 
 
-def _until(stopping: threading.Event, tasks: Iterable[Task]) -> Iterator[Task]:
-    for task in tasks:
-        if stopping.is_set():
-            return
-        yield task
+class _Stop(threading.Event):
+    """Set by the first interrupt.  exit_code: what a shell expects of a program that ended so."""
+
+    exit_code = 128 + signal.SIGINT
 
 
 @contextlib.contextmanager
-def _gentle_interrupt() -> Iterator[threading.Event]:
-    """An event that the first interrupt sets; the second interrupts as usual.  Outside the main thread: never set."""
-    stopping = threading.Event()
+def _gentle_interrupt() -> Iterator[_Stop]:
+    """The first interrupt sets the event, the second interrupts as usual.  Outside the main thread: never set."""
+    stopping = _Stop()
     if threading.current_thread() is not threading.main_thread():
         yield stopping
         return
 
     def note(signum: int, frame: FrameType | None) -> None:
-        if stopping.is_set():
-            raise KeyboardInterrupt
+        again = stopping.is_set()
+        stopping.exit_code = 128 + signum
         stopping.set()
+        if again:
+            raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGINT, note)
+    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield stopping
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _mended(store: Store, experiment: Experiment) -> list[Path]:
+    return [path for cell in experiment.cells for path in store.repair(cell)]
+
+
+def _mended_manifest(out: Path) -> list[Path]:
+    """A manifest that cannot be read is put aside; a sound one of another experiment is not touched."""
+    try:
+        read_manifest(out)
+    except RunError:
+        place = out / DAMAGED / MANIFEST
+        place.parent.mkdir(parents=True, exist_ok=True)
+        (out / MANIFEST).replace(place)
+        return [place]
+    return []
+
+
+def _refuse_damaged(store: Store, experiment: Experiment) -> None:
+    """Before anything is played, every file that cannot be used is named at once."""
+    faults = [fault for cell in experiment.cells for fault in store.survey(cell).faults]
+    if len(faults) > 1:
+        each = "; ".join(f"{fault.path}: {fault.what}" for fault in faults)
+        raise RunError(f"{len(faults)} files cannot be used: {each}; run again with --repair to put them aside")
+    if faults:
+        raise StoreError(faults[0].path, faults[0].what)
 
 
 def _refuse_other(out: Path, experiment: Experiment) -> None:

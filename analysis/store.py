@@ -8,49 +8,37 @@ file, which the next run removes.  Which chunks a cell is cut into never changes
 
 from __future__ import annotations
 
-import base64
-import contextlib
-import hashlib
-import json
 import os
-import re
-import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from analysis.errors import IslandlabError
+from analysis.chunks import FILE_NAME, SCHEMA, Chunk, StoreError, chunk_size, cut, encode, read_header
+from analysis.files import FOLDER, RunError, clean, locked, sync_folder, write_file
 from sim.core.game import Batch, Column
 
 if TYPE_CHECKING:
     import polars as pl
 
-SCHEMA = 1
-FOLDER = "results"
-_KEY = "islandlab"
-_NAME = re.compile(r"(trials|head)-(0|[1-9]\d*)-([1-9]\d*)\.parquet")
-# The checksum stands in the file that it covers: it is taken over the file with zeros in its place.
-_SEAL = b'"sha256":"'
-_BLANK = b"0" * 64
+__all__ = [
+    "Chunk",
+    "HasIdentity",
+    "RunError",
+    "Store",
+    "StoreError",
+    "chunk_size",
+    "cut",
+    "encode",
+    "locked",
+    "read_header",
+    "write_file",
+]
 
-
-class RunError(IslandlabError):
-    """A run cannot go on, or results cannot be read; the text names the path and says how to go on."""
-
-    exit_code = 1
-
-
-class StoreError(RunError):
-    """A chunk file that is damaged, or that belongs to something else."""
-
-    def __init__(self, path: Path, what: str) -> None:
-        self.path = path
-        super().__init__(f"{path}: {what}; remove this file and run the same command again to replace it")
+DAMAGED = "damaged"
+"""Where in a run's folder `Store.repair` puts files that cannot be used."""
 
 
 class HasIdentity(Protocol):
@@ -60,95 +48,17 @@ class HasIdentity(Protocol):
     def identity(self) -> str: ...
 
 
-@dataclass(frozen=True, order=True)
-class Chunk:
-    """A stored file: trials first … end − 1, `path`, and its header (`kind` is "trials", or "head": tallies only)."""
+@dataclass(frozen=True)
+class Survey:
+    """What lies in a cell's folder.
 
-    first: int
-    end: int
-    path: Path
-    header: Mapping[str, Any]
-
-    @property
-    def count(self) -> int:
-        return self.end - self.first
-
-    def tallies(self) -> dict[str, np.ndarray]:
-        """The chunk's tallies: name -> int64 array."""
-        return _unpack(self.header["tallies"])
-
-    def read(self, columns: Sequence[str]) -> dict[str, np.ndarray]:
-        """Columns by name, `count` integers each, in trial order."""
-        import pyarrow.parquet as pq
-
-        # One thread: callers go through many chunks, and a chunk is small.
-        table = pq.read_table(self.path, columns=list(columns), use_threads=False, memory_map=False)
-        return {name: table.column(name).to_numpy() for name in columns}
-
-
-def chunk_size(games_per_second: float, trials: int) -> int:
-    """Games in a chunk: two seconds of play or 50,000 at most, and at least eight chunks unless they would be tiny.
-
-    Eight give several workers and a progress bar something to do; below a fiftieth of a second a chunk is not worth its
-    file.  Depends on its arguments only, and is one of 1, 2, 5, 10, 20, 50, …, so that runs of other lengths mostly
-    share their bounds.  Results never depend on it.
+    chunks: files of games, in trial order, none over another.  heads: files of tallies only.  faults: what is damaged,
+    foreign, misnamed or there twice.
     """
-    limit = min(50_000.0, 2 * games_per_second, max(ceil(trials / 8), games_per_second / 50))
-    size = 1
-    for step in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000):
-        if step <= limit:
-            size = step
-    return size
 
-
-def cut(gaps: Iterable[tuple[int, int]], size: int) -> Iterator[tuple[int, int]]:
-    """(first, count) pieces that fill the gaps and begin at multiples of `size` wherever a gap allows it."""
-    for first, count in gaps:
-        end = first + count
-        while first < end:
-            stop = min(end, (first // size + 1) * size)
-            yield first, stop - first
-            first = stop
-
-
-def encode(
-    identity: str, seed: int, first: int, batch: Batch, columns: Sequence[Column] = (), *, rows: bool = True
-) -> bytes:
-    """The bytes of a chunk file; the same input gives the same bytes.
-
-    columns: what the game documents; a batch with other columns, or with values that do not fit, is a ValueError.
-    rows=False leaves the games out and keeps the tallies (the head of a chunk that a shorter run cuts).
-    """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    games = _checked(batch, first, columns)
-    count = len(games["trial"])
-    header = {
-        "schema": SCHEMA,
-        "kind": "trials" if rows else "head",
-        "identity": identity,
-        "seed": seed,
-        "first": first,
-        "end": first + count,
-        "columns": {name: array.dtype.name for name, array in games.items()},
-        "tallies": _pack(batch.tallies),
-    }
-    text = json.dumps(header, separators=(",", ":"), ensure_ascii=True).encode()
-    text = text[:-1] + b"," + _SEAL + _BLANK + b'"}'
-    names = list(games) if rows else ["trial"]
-    arrays = [pa.array(games[name] if rows else games[name][:0]) for name in names]
-    table = pa.Table.from_arrays(arrays, names=names)
-    sink = pa.BufferOutputStream()
-    # Statistics would only repeat what is known, and the Arrow schema would hold a second copy of the metadata.
-    with pq.ParquetWriter(
-        sink, table.schema, compression="zstd", compression_level=3, write_statistics=False, store_schema=False
-    ) as writer:
-        writer.write_table(table, row_group_size=max(1, count))
-        writer.add_key_value_metadata({_KEY: text.decode()})
-    data = sink.getvalue().to_pybytes()
-    at = _seal(data)
-    return data[:at] + hashlib.sha256(data).hexdigest().encode() + data[at + len(_BLANK) :]
+    chunks: list[Chunk]
+    heads: list[Chunk]
+    faults: list[StoreError]
 
 
 class Store:
@@ -187,17 +97,63 @@ class Store:
         return path
 
     def chunks(self, cell: HasIdentity) -> list[Chunk]:
-        """The cell's trial files, verified byte by byte, in trial order; overlapping or damaged ones are refused."""
-        chunks = self._files(cell, "trials")
-        for before, after in pairwise(chunks):
-            if after.first < before.end:
-                raise StoreError(after.path, f"holds trials that {before.path.name} holds too")
-        return chunks
+        """The cell's trial files, verified byte by byte, in trial order; StoreError for a file that cannot be used."""
+        return self._sound(cell).chunks
+
+    def survey(self, cell: HasIdentity) -> Survey:
+        """All that lies in the cell's folder: what can be used, and what cannot and why."""
+        chunks: list[Chunk] = []
+        heads: list[Chunk] = []
+        faults: list[StoreError] = []
+        folder = self.folder(cell)
+        for name in self._names(folder):
+            match = FILE_NAME.fullmatch(name)
+            if not match:
+                faults.append(StoreError(folder / name, "is not a chunk file"))
+                continue
+            try:
+                found = self._open(folder / name, match[1], int(match[2]), int(match[3]), cell)
+            except StoreError as error:
+                faults.append(error)
+            else:
+                (chunks if match[1] == "trials" else heads).append(found)
+        kept: list[Chunk] = []
+        for chunk in sorted(chunks, key=lambda one: (one.first, one.end)):
+            if kept and chunk.first < kept[-1].end:
+                faults.append(StoreError(chunk.path, f"holds trials that {kept[-1].path.name} holds too"))
+            else:
+                kept.append(chunk)
+        return Survey(kept, sorted(heads, key=lambda one: (one.first, one.end)), faults)
+
+    def repair(self, cell: HasIdentity) -> list[Path]:
+        """Put every file of the cell that cannot be used aside, into `damaged/`; returns where they are now.
+
+        Their games are missing then, and only theirs.  Only for the holder of `locked`.  Raises OSError.
+        """
+        aside = []
+        for fault in self.survey(cell).faults:
+            place = self.directory / DAMAGED / cell.identity[:16] / fault.path.name
+            number = 1
+            while place.exists():
+                number += 1
+                place = place.with_name(f"{fault.path.name}.{number}")
+            place.parent.mkdir(parents=True, exist_ok=True)
+            os.replace(fault.path, place)
+            self._checked.pop(fault.path, None)
+            aside.append(place)
+        if aside:
+            sync_folder(self.folder(cell))
+        return aside
 
     def missing(self, cell: HasIdentity, trials: int) -> list[tuple[int, int]]:
         """The (first, count) ranges among trials 0 … trials − 1 that no file holds, rising."""
+        return self.gaps(self.chunks(cell), trials)
+
+    @staticmethod
+    def gaps(chunks: Sequence[Chunk], trials: int) -> list[tuple[int, int]]:
+        """As `missing`, of chunks in trial order."""
         gaps, at = [], 0
-        for chunk in self.chunks(cell):
+        for chunk in chunks:
             if chunk.first >= trials:
                 break
             if chunk.first > at:
@@ -214,14 +170,19 @@ class Store:
             return None
         return cut_chunk.first, trials - cut_chunk.first
 
-    def read(self, cell: HasIdentity, trials: int, columns: Sequence[str]) -> Iterator[dict[str, np.ndarray]]:
-        """The stored games of trials 0 … trials − 1, a chunk at a time in trial order, as arrays by column name."""
+    def read(
+        self, cell: HasIdentity, trials: int, columns: Sequence[str], first: int = 0
+    ) -> Iterator[dict[str, np.ndarray]]:
+        """The stored games of trials first … trials − 1, a chunk at a time in trial order, as arrays by column name."""
         for chunk in self.chunks(cell):
             if chunk.first >= trials:
                 return
+            if chunk.end <= first:
+                continue
             games = chunk.read(columns)
-            keep = min(chunk.count, trials - chunk.first)
-            yield games if keep == chunk.count else {name: array[:keep] for name, array in games.items()}
+            part = slice(max(0, first - chunk.first), min(chunk.count, trials - chunk.first))
+            whole = part == slice(0, chunk.count)
+            yield games if whole else {name: array[part] for name, array in games.items()}
 
     def scan(self, cell: HasIdentity, trials: int) -> pl.LazyFrame:
         """The stored games of trials 0 … trials − 1, codes as stored; Polars keeps no order unless asked to sort."""
@@ -253,37 +214,29 @@ class Store:
 
     def clean(self) -> list[Path]:
         """Remove what killed writes left; returns the files removed.  Only for the holder of `locked`."""
-        gone = []
-        if self.root.is_dir():
-            for path in sorted(self.root.glob("*/.*.tmp")):
-                path.unlink(missing_ok=True)
-                gone.append(path)
-        return gone
+        return clean(self.directory)
 
     def _cut(self, cell: HasIdentity, trials: int) -> Chunk | None:
         return next((chunk for chunk in self.chunks(cell) if chunk.first < trials < chunk.end), None)
 
     def _head(self, cell: HasIdentity, first: int, end: int) -> Chunk | None:
-        return next((head for head in self._files(cell, "head") if (head.first, head.end) == (first, end)), None)
+        return next((head for head in self._sound(cell).heads if (head.first, head.end) == (first, end)), None)
 
-    def _files(self, cell: HasIdentity, kind: str) -> list[Chunk]:
-        folder = self.folder(cell)
+    def _sound(self, cell: HasIdentity) -> Survey:
+        found = self.survey(cell)
+        if found.faults:
+            raise found.faults[0]
+        return found
+
+    @staticmethod
+    def _names(folder: Path) -> list[str]:
+        """What lies in a cell's folder; what begins with a dot is being written, or was left by a killed run."""
         try:
-            names = sorted(os.listdir(folder))
+            return sorted(name for name in os.listdir(folder) if not name.startswith("."))
         except FileNotFoundError:
             return []
         except OSError as error:
             raise RunError(f"{folder}: {error.strerror}") from error
-        found = []
-        for name in names:
-            if name.startswith("."):
-                continue  # being written, or left by a killed run
-            match = _NAME.fullmatch(name)
-            if not match:
-                raise StoreError(folder / name, "is not a chunk file")
-            if match[1] == kind:
-                found.append(self._open(folder / name, kind, int(match[2]), int(match[3]), cell))
-        return sorted(found, key=lambda chunk: chunk.first)
 
     def _open(self, path: Path, kind: str, first: int, end: int, cell: HasIdentity) -> Chunk:
         """The file's header, once every byte has been verified; verified files are remembered (they never change)."""
@@ -307,123 +260,3 @@ class Store:
             )
         self._checked[path] = chunk = Chunk(first, end, path, header)
         return chunk
-
-
-def read_header(path: Path) -> dict[str, Any]:
-    """The header of a chunk file whose checksum is right; anything else is a StoreError."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise RunError(f"{path}: {error.strerror}") from error
-    try:
-        at = _seal(data)
-    except ValueError:
-        raise StoreError(path, "is damaged or no chunk file (no checksum in it)") from None
-    blank = data[:at] + _BLANK + data[at + len(_BLANK) :]
-    if hashlib.sha256(blank).hexdigest().encode() != data[at : at + len(_BLANK)]:
-        raise StoreError(path, "is damaged or was edited (its checksum is wrong)")
-    # The bytes are the ones written; what follows cannot fail unless the writer was another program.
-    try:
-        metadata = pq.read_metadata(pa.BufferReader(data)).metadata
-        return json.loads(metadata[_KEY.encode()])
-    except (KeyError, TypeError, ValueError, pa.ArrowException) as error:
-        raise StoreError(path, "is no chunk file (no header in it)") from error
-
-
-def write_file(path: Path, data: bytes) -> None:
-    """Put `data` at `path` whole or not at all: beside, synced, renamed, folder synced.  Raises OSError."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with open(beside, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            beside.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.filename is None:
-            error.filename = str(path)  # a full disk does not say where
-        raise
-    sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Make a rename in `folder` outlive a loss of power, where the system can (not on Windows)."""
-    if os.name != "posix":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-@contextlib.contextmanager
-def locked(directory: Path) -> Iterator[None]:
-    """Hold the folder for one run; a second run gets a RunError.  The lock ends with the process, however it ends."""
-    try:
-        import fcntl
-    except ImportError:  # Windows: no lock, as before
-        yield
-        return
-    root = directory / FOLDER
-    root.mkdir(parents=True, exist_ok=True)
-    with open(root / ".lock", "a") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise RunError(f"{directory}: another run is at work here; wait for it to end or choose --out") from None
-        yield
-
-
-def _checked(batch: Batch, first: int, columns: Sequence[Column]) -> dict[str, np.ndarray]:
-    """The batch's columns in documented order and type."""
-    games = batch.games
-    if columns:
-        names = [column.name for column in columns]
-        if set(games) != set(names):
-            raise ValueError(f"columns {sorted(set(games) ^ set(names))} are not documented, or not there")
-        games = {column.name: _as(games[column.name], column) for column in columns}
-    trial = games["trial"]
-    if not np.array_equal(trial, np.arange(first, first + len(trial))) or not len(trial):
-        raise ValueError(f"trials do not run on from {first}")
-    short = [name for name, array in games.items() if array.shape != trial.shape]
-    if short:
-        raise ValueError(f"columns {short} do not have one value a game")
-    return games
-
-
-def _as(array: np.ndarray, column: Column) -> np.ndarray:
-    dtype = np.dtype(column.dtype)
-    if array.dtype == dtype:
-        return array
-    changed = array.astype(dtype)
-    if not np.array_equal(changed, array):
-        raise ValueError(f"column {column.name} holds values that do not fit {dtype.name}")
-    return changed
-
-
-def _pack(tallies: Mapping[str, np.ndarray]) -> dict[str, Any]:
-    """Tallies as JSON: shapes, and the deflated little-endian counts of all in one."""
-    names = sorted(tallies)
-    body = b"".join(np.ascontiguousarray(tallies[name], dtype="<i8").tobytes() for name in names)
-    shapes = {name: list(tallies[name].shape) for name in names}
-    return {"shapes": shapes, "counts": base64.b64encode(zlib.compress(body, 6)).decode("ascii")}
-
-
-def _unpack(packed: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    body, at, tallies = zlib.decompress(base64.b64decode(packed["counts"])), 0, {}
-    for name, shape in packed["shapes"].items():
-        size = int(np.prod(shape))
-        tallies[name] = np.frombuffer(body, dtype="<i8", count=size, offset=at).astype(np.int64).reshape(shape)
-        at += 8 * size
-    return tallies
-
-
-def _seal(data: bytes) -> int:
-    """Where the checksum stands; ValueError when there is none."""
-    return data.rindex(_SEAL) + len(_SEAL)

@@ -78,7 +78,7 @@ def refused(folder, *arguments, code=2):
 
 def test_alone_it_lists_the_commands(folder):
     text = fine(folder)
-    for command in ("validate", "plan", "run", "report", "replay", "games", "policies", "rules"):
+    for command in ("validate", "plan", "run", "report", "status", "merge", "replay", "games", "policies", "rules"):
         assert f"\n  {command} " in text
     assert fine(folder, "--help") == text
     assert "╭" not in text
@@ -272,6 +272,82 @@ def test_ctrl_c_keeps_what_was_played_and_the_same_command_goes_on(folder):
     lines = fine(folder, "run", "long.yaml", "--workers", "1", "--trials", "200000").splitlines()
     assert "400,000 games, 200,000 a cell" in lines[-2]
     assert all(path.stat().st_mtime_ns == when for path, when in kept.items()), "a stored chunk was written again"
+
+
+def test_status_repair_shares_and_merge(folder):
+    """Two machines play a half each, one file is damaged and mended, and all of it becomes one report."""
+    for part in ("1", "2"):
+        done = islandlab(folder, "run", "small.yaml", "--share", f"{part}/2", "--out", f"part{part}")
+        assert (done.returncode, done.stdout) == (0, "")
+        assert re.search(rf"part {part}/2 is played: \d+ of 600 games are in part{part}; islandlab merge", done.stderr)
+    text = fine(folder, "status", "part1")
+    assert re.search(r"^novice +\d+ +300 ", text, re.MULTILINE)
+    damaged = next((folder / "part1" / "results").glob("*/*.parquet"))
+    damaged.write_bytes(damaged.read_bytes()[:-7])
+    done = islandlab(folder, "status", "part1")
+    assert done.returncode == 1
+    assert f"Damaged    {damaged.relative_to(folder)}: is damaged" in done.stdout
+    assert damaged.name in refused(folder, "merge", "part1", "part2", "--out", "all", code=1)
+    assert damaged.name in refused(folder, "run", "small.yaml", "--share", "1/2", "--out", "part1", code=1)
+    done = islandlab(folder, "run", "small.yaml", "--share", "1/2", "--out", "part1", "--repair")
+    assert done.returncode == 0
+    assert f"put aside: part1/damaged/{damaged.parent.name}/{damaged.name}" in done.stderr
+    summary = json.loads(fine(folder, "merge", "part1", "part2", "--out", "all", "--json"))
+    once = json.loads(fine(folder, "run", "small.yaml", "--json"))
+    assert {**summary, "report": ""} == {**once, "report": ""}
+    for name in ("report.html", "report.md", "manifest.json"):
+        assert (folder / "all" / name).read_bytes() == (folder / "reports/small" / name).read_bytes()
+    assert json.loads(fine(folder, "status", "all", "--json"))["whole"] is True
+
+
+@pytest.mark.parametrize(("share", "words"), [("3/2", "3 is not in 1..2"), ("half", "'half' is not K/N")])
+def test_shares_that_are_none(folder, share, words):
+    assert words in refused(folder, "run", "small.yaml", "--share", share)
+
+
+LABELS = [
+    "../x",
+    "CON",
+    "a/b",
+    "<script>alert(1)</script>",
+    "島が沈む",
+    "جزیره غرق می‌شود",
+    "🏝️ 🌊",
+    "long " * 19 + "long",
+]
+
+
+def test_labels_in_any_script_and_nasty_ones(folder):
+    """Safe file names, every label itself in page, CSV, JSON and results, numbers in the charts and a warning."""
+    import csv
+
+    import analysis
+
+    cells = "".join(f"  - {{label: {json.dumps(label)}, start_tick: {i + 1}}}\n" for i, label in enumerate(LABELS))
+    text = SMALL.split("cells:")[0].replace("trials: 300", "trials: 50") + "cells:\n" + cells
+    (folder / "labels.yaml").write_text(text, encoding="utf-8")
+    done = islandlab(folder, "run", "labels.yaml", "--json")
+    assert done.returncode == 0
+    assert "charts number the cells" in done.stderr
+    assert [cell["cell"] for cell in json.loads(done.stdout)["cells"]] == LABELS
+    out = folder / "reports" / "small"
+    names = [str(path.relative_to(out)) for path in out.rglob("*")]
+    assert all(re.fullmatch(r"[A-Za-z0-9./_-]+", name) for name in names)
+    assert {path.name for path in folder.iterdir()} == {
+        *(f"{n}.yaml" for n in ("small", "long", "broken", "labels")),
+        "reports",
+    }
+    assert analysis.load(out).cells["cell"].to_list() == LABELS
+    with open(out / "tables" / "win-rates.csv", encoding="utf-8", newline="") as file:
+        assert [row["cell"] for row in csv.DictReader(file)] == LABELS
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "<script" not in page
+    for label in LABELS:
+        assert label.replace("<", "&lt;").replace(">", "&gt;") in page
+    drawn = (out / "figures" / "win-rates.svg").read_text(encoding="utf-8")
+    assert "島" not in drawn
+    assert all(f">{i + 1}<" in drawn for i in range(len(LABELS)))
+    assert [row.split("  ")[0] for row in fine(folder, "status", str(out)).splitlines()[3:]] == LABELS
 
 
 def test_a_policy_that_breaks_the_rules_is_code_3_with_the_replay_command(folder):

@@ -19,7 +19,9 @@ import pytest
 
 import analysis
 from analysis import provenance, runner
-from analysis.runner import Stopped, Threads
+from analysis.execute import Threads, play
+from analysis.files import holder
+from analysis.runner import Stopped
 from analysis.store import RunError, Store, chunk_size, locked
 from sim.core.game import PolicyFault
 from tests.madeup import MadeUp, experiment, install, island
@@ -130,19 +132,65 @@ def test_damaged_manifest_and_no_results(tmp_path, game):
 
 
 def test_damaged_chunk_stops_a_run(tmp_path, game):
-    """By name, before anything is played; once removed the same command makes the same bytes."""
+    """By name, before anything is played; with repair it is put aside, and just its games are played again."""
     runner.run(experiment(game), tmp_path)
     before = files(tmp_path)
     path = sorted(tmp_path.rglob("trials-*.parquet"))[3]
     path.write_bytes(path.read_bytes()[:-100])
+    damaged = path.read_bytes()
     with pytest.raises(RunError, match=path.name):
         runner.run(experiment(game), tmp_path)
     with pytest.raises(RunError, match=path.name):
         analysis.load(tmp_path)
-    path.unlink()
-    with pytest.raises(RunError, match=r"lacks \d+ of its 2000 games"):
-        analysis.load(tmp_path)
+    mended = runner.run(experiment(game), tmp_path, repair=True)
+    assert mended.played == int(path.stem.split("-")[2]) - int(path.stem.split("-")[1])
+    assert mended.aside == (tmp_path / "damaged" / path.parent.name / path.name,)
+    assert mended.aside[0].read_bytes() == damaged
+    assert {name: data for name, data in files(tmp_path).items() if not name.startswith("damaged")} == before
+    assert runner.run(experiment(game), tmp_path, repair=True).aside == ()
+
+
+def test_all_that_is_damaged_is_named_at_once_and_mended(tmp_path, game):
+    """Truncated, foreign, copied, edited, twice there, not a chunk, and a manifest that cannot be read."""
     runner.run(experiment(game), tmp_path)
+    before, manifest = files(tmp_path), (tmp_path / "manifest.json").read_bytes()
+    calm, rough = (sorted(path for path in Store(tmp_path).folder(one).iterdir()) for one in experiment(game).cells)
+    calm[0].write_bytes(calm[0].read_bytes()[:-1])
+    edited = bytearray(calm[1].read_bytes())
+    edited[40] ^= 1
+    calm[1].write_bytes(edited)
+    rough[0].write_bytes(calm[2].read_bytes())
+    calm[2].with_name("trials-90000-90100.parquet").write_bytes(calm[2].read_bytes())
+    calm[3].with_name("trials-100-200 (copy).parquet").write_bytes(calm[3].read_bytes())
+    first, one = int(rough[1].stem.split("-")[1]) + 1, experiment(game).cells[1]
+    Store(tmp_path, seed=7).write(one, first, game.play(one.knobs, one.policy, 7, first, 5))
+    (tmp_path / "manifest.json").write_text("{")
+    with pytest.raises(RunError, match=r"manifest\.json: is damaged"):
+        runner.run(experiment(game), tmp_path)
+    (tmp_path / "manifest.json").write_bytes(manifest)
+    with pytest.raises(RunError, match=r"^6 files cannot be used: .*--repair") as caught:
+        runner.run(experiment(game), tmp_path)
+    told = str(caught.value)
+    for path, what in (
+        (calm[0], "is damaged"),
+        (calm[1], "was edited"),
+        (rough[0], "belongs to another cell"),
+        ("trials-90000-90100.parquet", "not what its name says"),
+        ("(copy).parquet", "is not a chunk file"),
+        (f"trials-{first}-{first + 5}.parquet", f"holds trials that {rough[1].name} holds too"),
+    ):
+        assert re.search(rf"{re.escape(str(path))}: [^;]*{what}", told), (path, told)
+    (tmp_path / "manifest.json").write_text("{")
+    assert len(runner.run(experiment(game), tmp_path, repair=True).aside) == 7
+    assert {name: data for name, data in files(tmp_path).items() if not name.startswith("damaged")} == before
+
+
+def test_repair_leaves_another_experiment_alone(tmp_path, game):
+    """It mends what is damaged, and takes nobody's folder."""
+    runner.run(experiment(game), tmp_path)
+    before = files(tmp_path)
+    with pytest.raises(RunError, match="another experiment"):
+        runner.run(experiment(game, name="other"), tmp_path, repair=True)
     assert files(tmp_path) == before
 
 
@@ -158,10 +206,25 @@ def test_policy_fault_propagates(tmp_path, monkeypatch):
 
 
 def test_two_runs_at_once(tmp_path, game):
-    """The second is told, and can go on after the first."""
-    with locked(tmp_path), pytest.raises(RunError, match="another run is at work"):
+    """The second is told who is at work, and can go on after the first; the report is written under the same lock."""
+    with locked(tmp_path), pytest.raises(RunError, match=rf"another run is at work here \(process {os.getpid()} on"):
         runner.run(experiment(game), tmp_path)
-    assert runner.run(experiment(game), tmp_path).played == 4000
+    held = []
+    assert runner.run(experiment(game), tmp_path, finish=lambda out: held.append(holder(out))).played == 4000
+    assert held[0].startswith(f"process {os.getpid()} on ")
+    assert holder(tmp_path) is None
+
+
+def test_the_kernel_gives_the_lock_up(tmp_path, game):
+    """A run in another process holds the folder until it is killed; nothing has to be removed by hand."""
+    process = start(tmp_path, trials=100, pause="30")
+    process.stdout.readline()
+    process.stdout.readline()
+    with pytest.raises(RunError, match=rf"process {process.pid} on"):
+        runner.run(experiment(game), tmp_path)
+    process.kill()
+    process.communicate()
+    assert runner.run(experiment(game), tmp_path, trials=100).played == 200
 
 
 def test_trials_and_workers_out_of_range(tmp_path, game):
@@ -179,7 +242,7 @@ def test_executor_is_a_seam(tmp_path, game):
     class Backwards:
         def map_unordered(self, tasks):
             for task in reversed(list(tasks)):
-                yield pickle.loads(pickle.dumps(runner.play(pickle.loads(pickle.dumps(task)))))
+                yield pickle.loads(pickle.dumps(play(pickle.loads(pickle.dumps(task)))))
 
     runner.run(experiment(game), tmp_path / "a", executor=Backwards())
     runner.run(experiment(game), tmp_path / "b", executor=Threads(2))
@@ -222,32 +285,105 @@ def start(out, trials=4000, pause="0.01"):
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=TESTS.parent)
 
 
-@pytest.mark.parametrize(("pause", "trials", "wait", "most"), [("0.01", 4000, 0.15, 20), ("island", 100_000, 0.05, 6)])
-def test_killed_at_random_moments(tmp_path, game, pause, trials, wait, most):
+def forget(out, chance, keep) -> None:
+    """Remove chunk files at random until only so many are left: there is always something to play, and in gaps."""
+    paths = sorted(Path(out).rglob("trials-*.parquet"))
+    for path in chance.sample(paths, max(0, len(paths) - keep)):
+        path.unlink()
+
+
+@pytest.mark.parametrize(("pause", "trials", "wait", "kills"), [("0.01", 4000, 0.15, 4), ("island", 40_000, 0.05, 2)])
+def test_killed_at_random_moments(tmp_path, game, pause, trials, wait, kills):
     """kill -9 again and again (seed 3), resume: never more than whole chunks, and at the end the bytes of a quiet run.
 
-    Each start is killed up to `wait` seconds after its first stored chunk: in play, in writing, in between.
+    Each start is killed up to `wait` seconds after its first stored chunk: in play, in writing, in between.  One that
+    ended first does not count.
     """
     asked = island(trials) if pause == "island" else experiment(game, trials)
     runner.run(asked, tmp_path / "quiet", workers=2)
-    out, chance, kills = tmp_path / "killed", random.Random(3), 0
-    for _ in range(most):
+    out, chance, killed = tmp_path / "killed", random.Random(3), 0
+    for _ in range(10 * kills):
         process = start(out, trials, pause)
         process.stdout.readline()  # the state it starts from
         process.stdout.readline()  # its first chunk
         time.sleep(chance.uniform(0, wait))
-        if process.poll() is not None:
-            break
         process.kill()
         process.communicate()
-        kills += 1
+        killed += process.returncode == -signal.SIGKILL
         for one in asked.cells:
-            Store(out).chunks(one)  # every file that is there is whole
-    assert kills >= 3
+            assert Store(out).survey(one).faults == []  # every file that is there is whole
+        if killed == kills:
+            break
+        forget(out, chance, 5)
+    assert killed == kills
     runner.run(asked, out, workers=2)
     assert Store(out).clean() == []
     assert files(out) == files(tmp_path / "quiet")
     assert tables(out) == tables(tmp_path / "quiet")
+
+
+def write_report(folder):
+    """What the command does at the end of a run."""
+    from analysis.report import facts
+    from analysis.report import files as made
+
+    made.write(facts.of(folder), folder)
+
+
+def die(tmp_path, asked, report, deaths, most, seed):
+    """`deaths` deaths, each at one of the first `most` steps on the disk (tests/dying.py); then a run to the end."""
+    quiet, out, chance = tmp_path / "quiet", tmp_path / "dying", random.Random(seed)
+    finish = write_report if report else None
+    runner.run(asked, quiet, workers=2, finish=finish)
+    command = [sys.executable, "-m", "tests.dying", str(out), str(asked.trials), "report" if report else "-"]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=TESTS.parent)
+    died = 0
+    while died < deaths:
+        process.stdin.write(f"{chance.randint(1, most)} {chance.random()}\n")
+        process.stdin.flush()
+        answer = process.stdout.readline()
+        assert answer.split()[0] in ("died", "done"), answer
+        died += answer == "died\n"
+        for one in asked.cells:
+            assert Store(out).survey(one).faults == []
+        forget(out, chance, 32 if report else 8)
+    process.stdin.close()
+    process.wait()
+    runner.run(asked, out, workers=2, finish=finish)
+    assert files(out) == files(quiet)
+    assert tables(out) == tables(quiet)
+
+
+def test_dying_at_any_step_of_storing(tmp_path, game):
+    """20 deaths (seed 4) in sync and rename, half-written files too: whole chunks only, the bytes of a quiet run."""
+    die(tmp_path, experiment(game), False, deaths=20, most=30, seed=4)
+
+
+def test_dying_while_the_report_is_written(tmp_path, game):
+    """2 deaths (seed 5): the next run writes the same page, figures and tables."""
+    die(tmp_path, experiment(game), True, deaths=2, most=250, seed=5)
+    assert (tmp_path / "dying" / "report.html").stat().st_size > 10_000
+
+
+@pytest.mark.verify
+def test_dying_hundreds_of_times(tmp_path, game):
+    """400 deaths while storing, 40 while the report is written (seeds 6 and 7)."""
+    die(tmp_path / "store", experiment(game), False, deaths=400, most=30, seed=6)
+    die(tmp_path / "report", experiment(game), True, deaths=40, most=250, seed=7)
+
+
+def test_sigterm_ends_gently(tmp_path, game):
+    """As one Ctrl-C: what a batch system sends before it kills; exit code 143."""
+    process = start(tmp_path / "a", pause="0.03")
+    process.stdout.readline()
+    process.stdout.readline()
+    process.send_signal(signal.SIGTERM)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 143, told
+    assert re.search(r"stopped with [1-9]\d* of 8000 games stored in .*the same command goes on", told)
+    runner.run(experiment(game, 4000), tmp_path / "a", workers=2)
+    runner.run(experiment(game, 4000), tmp_path / "b", workers=2)
+    assert files(tmp_path / "a") == files(tmp_path / "b")
 
 
 def test_one_interrupt_ends_gently(tmp_path, game):

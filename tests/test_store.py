@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from analysis import runner, store
+from analysis import files, runner, store
 from analysis.store import RunError, Store, StoreError, chunk_size, cut
 from sim.core.game import Column
 from tests.madeup import COLUMNS, MadeUp, cell, experiment, install
@@ -128,7 +128,7 @@ def test_truncated_file_is_refused_by_name(tmp_path, keep):
     path = tmp_path / "results" / CALM.identity[:16] / "trials-0-30.parquet"
     good = path.read_bytes()
     path.write_bytes(good[: int(len(good) * keep) if isinstance(keep, float) else keep])
-    with pytest.raises(StoreError, match=r"trials-0-30\.parquet: is damaged.*remove this file") as caught:
+    with pytest.raises(StoreError, match=r"trials-0-30\.parquet: is damaged.*--repair") as caught:
         Store(tmp_path).missing(CALM, 30)
     assert caught.value.path == path
 
@@ -221,6 +221,51 @@ def test_full_disk(small_disk, monkeypatch):
         np.testing.assert_array_equal(column(here, 50_000, name), batch(0, 50_000).games[name])
 
 
+def test_a_file_that_cannot_grow(tmp_path, monkeypatch):
+    """The system's limit on the size of a file stands in for the full disk where none can be mounted."""
+    resource = pytest.importorskip("resource")
+    game = install(replace(MadeUp(), games_per_second=1e6), monkeypatch)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, before[1]))
+    try:
+        with pytest.raises(RunError, match=r"trials-\d+-\d+\.parquet: File too large; what had finished is kept"):
+            runner.run(experiment(game, 100_000), tmp_path, workers=2)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert not list(tmp_path.rglob("*.tmp"))
+    assert runner.run(experiment(game, 100_000), tmp_path, workers=2).there == 200_000
+
+
+def test_full_disk_under_the_report(small_disk, monkeypatch):
+    """The games are kept, the file is named, and with room the same command writes what a quiet run writes."""
+    from analysis.report import facts
+    from analysis.report import files as made
+
+    def finish(folder):
+        made.write(facts.of(folder), folder)
+
+    game, quiet, out = install(MadeUp(), monkeypatch), small_disk.parent / "quiet", small_disk
+    runner.run(experiment(game), quiet, workers=2, finish=finish)
+    runner.run(experiment(game), out, workers=2)
+    ballast = out / "ballast"
+    room = os.statvfs(out).f_bavail * os.statvfs(out).f_frsize
+    ballast.write_bytes(b"x" * (room - 100_000))
+    with pytest.raises(RunError, match=r"(figures|tables|report).*: No space left on device.*same command goes on"):
+        runner.run(experiment(game), out, workers=2, finish=finish)
+    ballast.unlink()
+    assert runner.run(experiment(game), out, workers=2, finish=finish).played == 0
+    assert not list(out.rglob("*.tmp"))
+    for path in (path for path in quiet.rglob("*.*") if path.is_file() and path.name not in (".lock", "manifest.json")):
+        assert path.read_bytes() == (out / path.relative_to(quiet)).read_bytes(), path
+
+
+def test_read_only_disk(small_disk, monkeypatch):
+    """Nobody may write there, root neither."""
+    subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+    with pytest.raises(RunError, match=r"disk.*Read-only file system"):
+        runner.run(experiment(install(MadeUp(), monkeypatch)), small_disk, workers=1)
+
+
 def test_unwritable_folder(tmp_path, monkeypatch):
     """A file where the folder should be, and a folder without permission (root passes that one by)."""
     game = install(MadeUp(), monkeypatch)
@@ -250,6 +295,6 @@ def test_written_beside_synced_renamed(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", sync)
     monkeypatch.setattr(os, "replace", rename)
-    store.write_file(tmp_path / "x", b"bytes")
+    files.write_file(tmp_path / "x", b"bytes")
     assert steps == ["sync file", "rename", "sync folder"]
     assert (tmp_path / "x").read_bytes() == b"bytes"

@@ -10,10 +10,14 @@ LONGEST = 60
 _ISOLATE, _END = "\u2068", "\u2069"
 
 
+# What joins letters and what keeps them apart: Persian words and many emoji are other words without them.
+_JOINERS = "\u200c\u200d"
+
+
 def tidy(label: str) -> str:
     """One line without control characters."""
     kept = "".join(
-        " " if c.isspace() else c for c in label if c.isspace() or unicodedata.category(c)[0] != "C" or c == "\u200d"
+        " " if c.isspace() else c for c in label if c.isspace() or unicodedata.category(c)[0] != "C" or c in _JOINERS
     )
     return " ".join(kept.split())
 

@@ -1,0 +1,104 @@
+"""Where chunks are played: the seam between a run and the threads or machines that do the work.
+
+A chunk is played and encoded where it is played; what comes back is the bytes of its file, so results are the same
+wherever that was.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from analysis.chunks import encode
+from sim import registry
+
+
+@dataclass(frozen=True)
+class Task:
+    """One chunk to play; all of it can be pickled.  head: keep the tallies only (see `store.encode`)."""
+
+    label: str
+    identity: str
+    game: str
+    knobs: Mapping[str, Any]
+    policy: Mapping[str, Any]
+    seed: int
+    first: int
+    count: int
+    head: bool = False
+
+
+@dataclass(frozen=True)
+class Done:
+    """A played chunk as the bytes of its file."""
+
+    task: Task
+    data: bytes
+
+
+class Executor(Protocol):
+    """Where chunks are played."""
+
+    def map_unordered(self, tasks: Iterable[Task]) -> Generator[Done, None, None]:
+        """`play` every task; results as they finish.
+
+        Draws from `tasks` only when it has room, so that a caller who ends `tasks` early gets what is running and no
+        more.  What `play` raises is raised here, after what else was running has come.
+        """
+
+
+@dataclass(frozen=True)
+class Threads:
+    """The chunks in threads of this process: the engine releases the interpreter lock.  workers: 0 = every core."""
+
+    workers: int = 0
+
+    def map_unordered(self, tasks: Iterable[Task]) -> Generator[Done, None, None]:
+        """See `Executor`."""
+        import joblib
+
+        # Never processes: what forks after Polars was used can deadlock.
+        workers = self.workers or joblib.cpu_count()
+        pool = joblib.Parallel(
+            n_jobs=workers, backend="threading", return_as="generator_unordered", pre_dispatch=workers, batch_size=1
+        )
+        ended, fault = threading.Event(), None
+        results = pool(joblib.delayed(_attempt)(task) for task in until(ended, tasks))
+        try:
+            for done in results:
+                if isinstance(done, Done):
+                    yield done
+                else:
+                    ended.set()
+                    fault = fault or done
+        finally:
+            ended.set()
+            for _ in results:  # threads cannot be stopped, only waited for
+                pass
+        if fault is not None:
+            raise fault
+
+
+def play(task: Task) -> Done:
+    """Play one chunk and encode it; pure, whatever thread or machine does it.  Raises PolicyFault."""
+    game = registry.get(task.game)
+    batch = game.play(task.knobs, task.policy, task.seed, task.first, task.count)
+    return Done(task, encode(task.identity, task.seed, task.first, batch, game.columns, rows=not task.head))
+
+
+def _attempt(task: Task) -> Done | Exception:
+    """A fault as a value, so that it cannot overtake chunks that finished before it."""
+    try:
+        return play(task)
+    except Exception as error:
+        return error
+
+
+def until(stopping: threading.Event, tasks: Iterable[Task]) -> Iterator[Task]:
+    """The tasks, ended early once `stopping` is set."""
+    for task in tasks:
+        if stopping.is_set():
+            return
+        yield task
