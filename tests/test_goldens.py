@@ -33,6 +33,8 @@ GOLDENS = {
         198,
     ),
     "random-4-hex-tutorial": ({"preset": "hex-tutorial", "players": 4}, "random", 1),
+    "novice-3": ({"players": 3, "difficulty": "elite"}, "novice", 8),
+    "casual-4": ({"players": 4, "difficulty": "legendary"}, "casual", 5),
     "cooperative-4-hex-tutorial": (
         {"preset": "hex-tutorial", "players": 4, "start_tick": 5, "flood_cards_in_treasure_deck": 3},
         "cooperative",
