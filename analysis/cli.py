@@ -317,6 +317,39 @@ def merge(
 
 @app.command()
 @_guarded
+def chart(
+    directory: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.", show_default=False)],
+    name: Annotated[
+        str | None, typer.Argument(metavar="[CHART]", help="Which one; without it, all are listed.", show_default=False)
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="An .svg, .png or .pdf file.", show_default="CHART.svg")
+    ] = None,
+) -> None:
+    """Draw one figure of a run's report into a file."""
+    from analysis.report import chart as charts
+    from analysis.report import facts, labels
+    from sim.core.words import not_one_of
+
+    if out is not None and out.suffix.removeprefix(".").lower() not in charts.FORMATS:
+        _refuse(f"--out: {str(out)!r} ends in none of {', '.join(f'.{form}' for form in charts.FORMATS)}")
+    if out is not None and name is None:
+        _refuse("--out: needs the name of a chart; without --out the charts are listed")
+    found = facts.of(directory)
+    figures = charts.figures(found)
+    if name is None:
+        _table(("chart", "what it shows"), [(one.name, one.alt.split(". ")[0].rstrip(".")) for one in figures.values()])
+        return
+    if name not in figures:
+        _refuse(f"chart: {not_one_of(name, figures)}")
+    charts.write(figures[name], out or Path(f"{name}.svg"))
+    warning = labels.warning(found)
+    if warning:
+        _say(warning)
+
+
+@app.command()
+@_guarded
 def replay(
     config: Annotated[
         Path,
@@ -376,19 +409,12 @@ def _cell(experiment: Experiment | RecordedExperiment, config: Path, label: str 
 
 def _write_report(folder: Path) -> dict[str, Any]:
     """Write the report of the results in `folder`; its path, its summary and what a person should know about it."""
-    from analysis.plots.style import names
-    from analysis.report import facts, files, short
-    from analysis.report.text import brief
+    from analysis.report import facts, files, labels, short
 
     found = facts.of(folder)
     page = files.write(found, folder)
-    warnings = []
-    if names(tuple(map(brief, found.labels))).numbered:
-        warnings.append(
-            "charts number the cells, because a label is too long for them or needs characters that their font lacks; "
-            "the page lists the numbers"
-        )
-    return {"report": str(page), "warnings": warnings, **short.plain(found)}
+    warning = labels.warning(found)
+    return {"report": str(page), "warnings": [warning] if warning else [], **short.plain(found)}
 
 
 def _finish(summary: dict[str, Any], as_json: bool, quiet: bool) -> None:

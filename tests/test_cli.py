@@ -78,7 +78,8 @@ def refused(folder, *arguments, code=2):
 
 def test_alone_it_lists_the_commands(folder):
     text = fine(folder)
-    for command in ("validate", "plan", "run", "report", "status", "merge", "replay", "games", "policies", "rules"):
+    commands = "validate plan run report status merge chart replay games policies rules"
+    for command in commands.split():
         assert f"\n  {command} " in text
     assert fine(folder, "--help") == text
     assert "╭" not in text

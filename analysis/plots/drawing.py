@@ -82,21 +82,30 @@ class Drawing:
         """The PNG file, two dots a pixel."""
         return self._save("png")
 
+    def pdf(self) -> bytes:
+        """The PDF file: one page of the figure's size, its font inside."""
+        return self._save("pdf")
+
     def _save(self, kind: str) -> bytes:
         import matplotlib
 
         stream = io.BytesIO()
-        metadata: dict[str, Any] = {"Date": None, "Creator": None} if kind == "svg" else {"Software": None}
+        metadata: dict[str, Any] = {
+            "svg": {"Date": None, "Creator": None},
+            "png": {"Software": None},
+            "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+        }[kind]
         settings: Any = {
             "svg.hashsalt": f"islandlab {self.name} {self.width:g}",
             "svg.fonttype": "none",
+            "pdf.fonttype": 42,
             "path.simplify": True,
             "hatch.linewidth": 0.6,
         }
         with matplotlib.rc_context(settings), warnings.catch_warnings():
             # A missing glyph is already drawn as a question mark; a font's absence must not end a report.
             warnings.simplefilter("ignore", UserWarning)
-            self.figure.savefig(stream, format=kind, dpi=72 if kind == "svg" else 144, metadata=metadata)
+            self.figure.savefig(stream, format=kind, dpi=144 if kind == "png" else 72, metadata=metadata)
         return stream.getvalue()
 
 

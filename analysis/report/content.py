@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from analysis.plots import style
-from analysis.report import findings, numbers
+from analysis.report import findings, labels, numbers
 from analysis.report.facts import Facts
 from analysis.report.model import Report
 from analysis.report.sections import SECTIONS, endings
-from analysis.report.text import brief, tidy
+from analysis.report.text import tidy
 
 
 def report(facts: Facts) -> Report:
     """The whole report."""
-    names = style.names(tuple(brief(label) for label in facts.labels))
     games = sum(c.n for c in facts.cells)
     focus = ""
     if len(facts.cells) > 2 and len(facts.pairs) != 1:
@@ -26,6 +24,6 @@ def report(facts: Facts) -> Report:
         answer=findings.answer(facts),
         lead=endings.lead(facts),
         sections=tuple(section for section in made if section is not None),
-        numbered=tuple(tidy(label) for label in facts.labels) if names.numbered else (),
+        numbered=labels.legend(facts),
         size=f"{cells}, {numbers.games(games)}. Intervals hold with 95{numbers.GAP}% confidence.{focus}",
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from analysis.plots import lines, style
+from analysis.report import labels
 from analysis.report.facts import CellFacts, Facts
-from analysis.report.text import brief
 from analysis.stats import Band, Estimate
 
 # How many cells have room in a chart that needs a panel for each.
@@ -27,7 +27,7 @@ class Shown:
         self.places = facts.shown(limit)
         self.cells = tuple(facts.cells[i] for i in self.places)
         self.all = len(self.places) == len(facts.cells)
-        names = style.names(tuple(brief(label) for label in facts.labels))
+        names = labels.names(facts)
         self.names = tuple(names[i] for i in self.places)
         self.caption = ""
         if not self.all:
