@@ -342,7 +342,7 @@ def test_labels_in_any_script_and_nasty_ones(folder):
     with open(out / "tables" / "win-rates.csv", encoding="utf-8", newline="") as file:
         assert [row["cell"] for row in csv.DictReader(file)] == LABELS
     page = (out / "report.html").read_text(encoding="utf-8")
-    assert "<script" not in page
+    assert page.count("<script") == 2  # its own data and its own script
     for label in LABELS:
         assert label.replace("<", "&lt;").replace(">", "&gt;") in page
     drawn = (out / "figures" / "win-rates.svg").read_text(encoding="utf-8")

@@ -66,8 +66,8 @@ def test_labels_that_figures_cannot_write_are_numbered_with_a_warning(folder):
     done = islandlab(folder, "report", "japanese", "--quiet")
     assert done.returncode == 0
     assert done.stderr.splitlines() == [
-        'islandlab: charts number the cells, because the label "伝説の島" needs letters that their font lacks; the page '
-        "lists the numbers"
+        'islandlab: charts number the cells, because the label "伝説の島" needs letters that their font lacks; the '
+        "page lists the numbers"
     ]
     assert "伝説の島" not in (folder / "japanese/figures/win-rates.svg").read_text("utf-8")
     page = (folder / "japanese/report.html").read_text("utf-8")

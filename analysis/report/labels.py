@@ -28,7 +28,5 @@ def warning(facts: Facts) -> str:
             why = f"is longer than {style.LONGEST} characters"
         else:
             continue
-        return (
-            f"charts number the cells, because the label {shown(tidy(label))} {why}; the page lists the numbers"
-        )
+        return f"charts number the cells, because the label {shown(tidy(label))} {why}; the page lists the numbers"
     return ""
