@@ -76,12 +76,12 @@ def rules_record(knobs: Mapping[str, Any]) -> np.ndarray:
         "start_tick",
         "turn_limit",
         "same_setup",
-        "role_powers",
         "sandbags_save_sinking",
         "lift_saves_swimmer",
         "give_to_full_hand",
     ):
         record[same] = int(knobs[same])
+    record["role_powers"] = (1 << len(ROLES)) - 1 if knobs["role_powers"] else 0
     record["meter_length"] = len(knobs["meter"])
     record["meter"][: len(knobs["meter"])] = knobs["meter"]
     copies = [knobs["treasure_copies"]] * N_TREASURES

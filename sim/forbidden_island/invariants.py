@@ -190,7 +190,7 @@ def _wrong_team(rules: Rules, view: View) -> int:
             dealt |= 1 << role
             if (fixed >= 0 and role != fixed) or (fixed < 0 and not rules.role_pool >> role & 1):
                 wrong |= ROLES_DEALT
-        if view.power[seat] != (role if rules.role_powers else ORDINARY):
+        if view.power[seat] != (role if rules.role_powers >> role & 1 else ORDINARY):
             wrong |= ROLES_DEALT
     return wrong
 

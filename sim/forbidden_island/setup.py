@@ -73,7 +73,7 @@ def deal_roles(rules: Rules, view: View, row: Row, stream: Stream) -> None:
             role = bits.nth(left, rng.below(stream, bits.count(left)))
             left &= ~(1 << role)
         view.role[seat] = role
-        view.power[seat] = role if rules.role_powers else ORDINARY
+        view.power[seat] = role if rules.role_powers >> role & 1 else ORDINARY
         row.role[seat] = role
         view.pawn[seat] = view.landing if rules.start_at_landing else view.cell_of[role]
 

@@ -41,7 +41,7 @@ RULES = np.dtype(
         ("around", _I, (N_TILES,)),  # by cell: the same with the diagonals (on hexagons no more than `edges`)
         ("edge_spread", np.int32, (3 * 256,)),  # by byte of a set of cells and its value: `edges` of the cells in it
         ("around_spread", np.int32, (3 * 256,)),
-        ("role_powers", _I),  # 0 or 1, as the flags below
+        ("role_powers", _I),  # set of the roles whose power counts
         ("start_at_landing", _I),
         ("sandbags_save_sinking", _I),
         ("lift_saves_swimmer", _I),

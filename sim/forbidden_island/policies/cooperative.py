@@ -31,29 +31,43 @@ from __future__ import annotations
 from sim.core import bits
 from sim.core.compile import jit
 from sim.core.game import Parameter
-from sim.core.policy import Mind, policy
+from sim.core.policy import Mind, because, policy
 from sim.core.rng import Stream
 from sim.forbidden_island import choices, legal
 from sim.forbidden_island import rules as rule
 from sim.forbidden_island.constants import (
     ACT,
     ALL_TREASURES,
+    BAG,
+    CAPTURE,
     CHOOSE_FLOOD,
+    DISCARD,
     DISCARD_DOWN,
     DIVER,
     ENGINEER,
+    ESCAPE,
     EXPLORER,
+    FLOOD,
     FLOODING,
+    FLY,
+    GIVE,
     HELICOPTER,
+    LEAVE,
+    LIFT,
     MAX_PLAYERS,
     MESSENGER,
+    MOVE,
     N_CARDS,
     N_TILES,
     N_TREASURES,
+    NAVIGATE,
     NAVIGATOR,
     PILOT,
     SANDBAGS,
     SAVE,
+    SHORE_UP,
+    SHORE_UP_TWO,
+    SWIM,
     SWIM_LOSE,
     SWIM_NOW,
     WATERS_RISE,
@@ -1134,15 +1148,94 @@ PARAMETERS = (
 _CAUTION, _THRIFT, _OWN = range(3)
 """Their places in the numbers, and how many they are: the weights follow."""
 
-
-@policy(
-    "cooperative",
-    parameters=PARAMETERS,
-    memory=_MEMORY,
-    weights=tuple(values[column] for column in range(3) for _, values, _ in WEIGHTS),
-    games_per_second=50_000,
+REASONS = (
+    "nothing is worth an action",
+    "{tile} would be missed most, by what it is worth and how likely its card comes",
+    "to shore up {tile}",
+    "the hand holds the cards",
+    "on the way to a capture with the {card} cards",
+    "{player} collects these",
+    "to hand {player} a card",
+    "to meet {player}, who brings a card",
+    "to Fools' Landing, where the team is to leave",
+    "ahead of time to where the pawn will be needed, or to firm ground",
+    "{player} has an errand that way",
+    "the flight is worth more than the Lift's price",
+    "all treasures are captured",
+    "the card least missed",
+    "firm ground near the errand",
+    "the tile least missed",
 )
-def cooperative(rules: Rules, view: View, mind: Mind, stream: Stream) -> int:
+(
+    _R_NOTHING,
+    _R_SHORE,
+    _R_TO_SHORE,
+    _R_CAPTURE,
+    _R_TO_CAPTURE,
+    _R_GIVE,
+    _R_TO_GIVE,
+    _R_TO_MEET,
+    _R_HOME,
+    _R_AHEAD,
+    _R_PUSH,
+    _R_FLIGHT,
+    _R_LEAVE,
+    _R_DISCARD,
+    _R_SWIM,
+    _R_FLOOD,
+) = range(1, len(REASONS) + 1)
+
+
+@jit
+def explain(rules: Rules, view: View, mind: Mind, choice: int) -> int:
+    """Note why a choice was made, as the choice itself and the plan that it belongs to say; the choice."""
+    kind = choices.kind(choice)
+    first = choices.a(choice)
+    if kind in (MOVE, FLY):
+        deed = int(mind.memory[_DEED]) if mind.memory[_PLAN] == view.turn else 0
+        goal = int(mind.memory[_GOAL]) if mind.memory[_PLAN] == view.turn else 0
+        planned = choices.kind(deed)
+        if planned == SHORE_UP:
+            because(mind, _R_TO_SHORE, choices.a(deed))
+        elif planned == CAPTURE:
+            because(mind, _R_TO_CAPTURE, choices.a(deed))
+        elif planned == GIVE:
+            because(mind, _R_TO_GIVE, choices.a(deed))
+        elif goal == 1 << view.landing or view.captured == ALL_TREASURES:
+            because(mind, _R_HOME, 0)
+        else:
+            because(mind, _R_AHEAD, 0)
+            for seat in range(rules.players):
+                if view.pawn[seat] >= 0 and goal == 1 << view.pawn[seat]:
+                    because(mind, _R_TO_MEET, seat)
+    elif kind in (SHORE_UP, SHORE_UP_TWO):
+        because(mind, _R_SHORE, first)
+    elif kind == BAG:
+        because(mind, _R_SHORE, choices.b(choice))
+    elif kind == CAPTURE:
+        because(mind, _R_CAPTURE, first)
+    elif kind == GIVE:
+        because(mind, _R_GIVE, first)
+    elif kind == NAVIGATE:
+        because(mind, _R_PUSH, first)
+    elif kind in (ESCAPE, LEAVE) or (kind == LIFT and view.captured == ALL_TREASURES):
+        because(mind, _R_LEAVE, 0)
+    elif kind == LIFT:
+        because(mind, _R_FLIGHT, 0)
+    elif kind == DISCARD:
+        because(mind, _R_DISCARD, 0)
+    elif kind == SWIM:
+        because(mind, _R_SWIM, 0)
+    elif kind == FLOOD:
+        because(mind, _R_FLOOD, 0)
+    else:
+        because(mind, _R_NOTHING, 0)
+    return choice
+
+
+@jit
+def decide(rules: Rules, view: View, mind: Mind) -> int:
+    """The answer to what is asked."""
     decision = view.decision
     if mind.memory[W_PATIENCE] == 0.0:  # a game begins
         column = _OWN + (rules.players - 2) * len(WEIGHTS)
@@ -1168,3 +1261,16 @@ def cooperative(rules: Rules, view: View, mind: Mind, stream: Stream) -> int:
     if decision == CHOOSE_FLOOD:
         return least_missed(rules, view, mind)
     return choices.stop()
+
+
+@policy(
+    "cooperative",
+    parameters=PARAMETERS,
+    reasons=REASONS,
+    memory=_MEMORY,
+    weights=tuple(values[column] for column in range(3) for _, values, _ in WEIGHTS),
+    games_per_second=50_000,
+)
+def cooperative(rules: Rules, view: View, mind: Mind, stream: Stream) -> int:
+    choice = decide(rules, view, mind)
+    return explain(rules, view, mind, choice) if choice or view.decision == ACT else choice
