@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from sim.core.game import Batch, Cause, Column, Curve, Layout, Milestone, PolicyFault, PolicyInfo
+from sim.core.game import Aspects, Batch, Cause, Column, Curve, Layout, Milestone, PolicyFault, PolicyInfo
 
 TURNS = 12
 COLUMNS = (
@@ -50,6 +50,7 @@ class MadeUp:
     milestones: tuple = (Milestone("pearl", "Pearl", "turn_pearl"), Milestone("crown", "Crown", "turn_crown"))
     milestone_words: tuple = ("jewel", "jewels")
     curves: tuple = (Curve("level", "Level", "level", (0, 1, 2, 3)),)
+    aspects: Aspects = field(default_factory=Aspects)
     pause: float = 0.0
     faults: frozenset = frozenset()
     games_per_second: float = 200.0

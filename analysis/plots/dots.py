@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from analysis.plots import drawing, style
 from analysis.plots.drawing import Drawing
@@ -40,6 +40,17 @@ def differences(name: str, width: int, dots: Sequence[Dot], axis: str) -> Drawin
     return _draw(
         name, width, dots, axis, step * math.floor(low / step), step * math.ceil(high / step), step, signed=True
     )
+
+
+def values(name: str, width: int, dots: Sequence[Dot], axis: str) -> Drawing:
+    """Numbers of any unit on an axis that shows zero as a line; an unlimited end runs to the axis's."""
+    ends = [v for d in dots for v in (d.value, d.low, d.high) if math.isfinite(v)] + [0.0]
+    span = max(max(ends) - min(ends), 1e-6)
+    step = next(s for s in (base * 10.0**power for power in range(-7, 9) for base in (1, 2, 5)) if s >= span / 6)
+    low, high = step * math.floor(min(ends) / step), step * math.ceil(max(ends) / step)
+    # `_draw` reads shares and shows percent.
+    drawn = [replace(d, value=d.value / 100, low=max(d.low, low) / 100, high=min(d.high, high) / 100) for d in dots]
+    return _draw(name, width, drawn, axis, low, max(high, low + step), step, signed=True)
 
 
 def _draw(

@@ -14,7 +14,7 @@ import numpy as np
 from analysis import stats, tables, trials
 from analysis.stats import Estimate, Pairs
 from analysis.stats.rates import CLOPPER_PEARSON, FEW, WILSON
-from sim.core.game import Cause, Column, Curve, Layout, Milestone
+from sim.core.game import Aspects, Cause, Column, Curve, Layout, Milestone
 
 if TYPE_CHECKING:
     from analysis.results import Results
@@ -114,7 +114,7 @@ class Facts:
 
     pairs: the declared comparisons.  extremes: the cells with the lowest and the highest win rate, where nothing was
     declared; looked for among all cells, so its test counts every possible pair.  words: what the game calls one
-    milestone, and several.
+    milestone, and several.  together: which cells win the same trials.
     """
 
     name: str
@@ -130,6 +130,8 @@ class Facts:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     recorded: tuple[Any, ...] = ()
     manifest: Mapping[str, Any] = field(default_factory=dict)
+    aspects: Aspects = field(default_factory=Aspects)
+    together: trials.Won | None = None
 
     def cell(self, label: str) -> CellFacts:
         """The cell of that label."""
@@ -228,6 +230,8 @@ def gather(results: Results) -> Facts:
         defaults=game.resolve({}),
         recorded=tuple(experiment.cells),
         manifest=results.manifest,
+        aspects=game.aspects,
+        together=trials.won_together(results) if len(cells) > 1 else None,
     )
 
 

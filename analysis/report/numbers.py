@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isinf
+
 from analysis.report.model import Column, Value
 from analysis.report.text import brief
 from analysis.stats import Estimate
@@ -27,6 +29,8 @@ def _digits(half_width: float, scaled: float) -> int:
 
 
 def _fixed(value: float, digits: int) -> str:
+    if isinf(value):
+        return "∞" if value > 0 else f"{MINUS}∞"
     text = f"{abs(value):.{digits}f}"
     zero = not text.strip("0.")
     return text if value >= 0 or zero else MINUS + text
@@ -90,8 +94,8 @@ def number_with(e: Estimate) -> str:
 
 
 def signed_number_with(e: Estimate) -> str:
-    """A difference of numbers with its interval: "−3.2 (−3.4 to −3.0)"."""
-    digits = 1 if e.half_width >= 0.05 else 2
+    """A difference of numbers with its interval: "−3.20 (−3.41 to −2.99)"."""
+    digits = 1 if e.half_width >= 0.5 else 2
     parts = [_fixed(v, digits) for v in (e.value, e.low, e.high)]
     value, low, high = (p if p.startswith(MINUS) or not p.strip("0.") else f"+{p}" for p in parts)
     return f"{value} ({low} to {high})"

@@ -1,7 +1,8 @@
 """Estimates with their intervals, from counts: nothing here reads a file or needs one number per game.
 
 `rates` shares; `compare` and `pairing` two arms on the same trials; `incidence` causes and milestones over turns;
-`bands` curves and distributions; `means` means and quantiles; `multiple` many comparisons.  scipy and statsmodels load
+`bands` curves and distributions; `means` means and quantiles; `multiple` many comparisons; `scale` log odds and
+models of all cells.  scipy and statsmodels load
 on first use.
 """
 
@@ -13,18 +14,23 @@ from analysis.stats.means import mean, mean_of_histogram, quantile
 from analysis.stats.multiple import holm
 from analysis.stats.pairing import paired_mean_test, pairing_gain
 from analysis.stats.rates import intervals, rate
+from analysis.stats.scale import Fit, fieller, fit_binomial, log_odds_difference, relations
 
 __all__ = [
     "Band",
     "EmptySample",
     "Estimate",
+    "Fit",
     "Pairs",
     "Test",
     "cumulative_incidence",
     "distribution_band",
+    "fieller",
+    "fit_binomial",
     "holm",
     "incidence_by_cause",
     "intervals",
+    "log_odds_difference",
     "mcnemar",
     "mean",
     "mean_band",
@@ -34,4 +40,5 @@ __all__ = [
     "pairing_gain",
     "quantile",
     "rate",
+    "relations",
 ]

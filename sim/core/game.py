@@ -119,11 +119,15 @@ class Cause:
 
 @dataclass(frozen=True)
 class Milestone:
-    """Something that comes at most once a game (a treasure captured): `column` holds its turn."""
+    """Something that comes at most once a game (a treasure captured): `column` holds its turn.
+
+    ready: the column with the turn from which it could be had (its cards in one hand), or none.
+    """
 
     name: str
     label: str
     column: str
+    ready: str = ""
 
 
 @dataclass(frozen=True)
@@ -134,6 +138,91 @@ class Curve:
     label: str
     tally: str
     values: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Detail:
+    """What lies behind a cause: which members of a set column it was (treasures lost, seats drowned).
+
+    cause: the cause's name.  column: the set column.  word: what a report calls one member.  labels: the members, in
+    the column's order.  parts: for each member the columns with the turns of its parts' loss (its tiles); the last to
+    go is told.  by_role: the members are seats, told by the role that sat there.
+    """
+
+    cause: str
+    column: str
+    word: str
+    labels: tuple[str, ...] = ()
+    parts: tuple[tuple[str, ...], ...] = ()
+    by_role: bool = False
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A number that only rises during a game: how many of the events in `columns` (turns) have happened.
+
+    Games look alike when all their progress numbers agree, counted in steps of `step`.
+    """
+
+    name: str
+    label: str
+    columns: tuple[str, ...]
+    step: int = 1
+
+
+@dataclass(frozen=True)
+class Effort:
+    """Number columns that belong together, as (column, label); `whole`: they are parts of one whole (actions)."""
+
+    name: str
+    label: str
+    parts: tuple[tuple[str, str], ...]
+    whole: bool = False
+
+
+@dataclass(frozen=True)
+class Special:
+    """A card or a power with a moment: the column that counts its uses, and the one that counts its waste."""
+
+    label: str
+    used: str
+    wasted: str
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What is known before the first turn.
+
+    column: a set column (tiles flooded), or with `place` the column with a place of the board.  label: for people.
+    """
+
+    column: str
+    label: str
+    place: bool = False
+
+
+@dataclass(frozen=True)
+class Aspects:
+    """What a report may say of a game beyond its causes, milestones and curves.  Every part may be missing.
+
+    roles: the columns with the role of each seat.  end: number columns worth telling at the end of a lost game, as
+    (column, label).  shoring: the effort column whose use per turn is set against losing, as (column, label).
+    choices: the columns that count the turns which began with nothing, and with one thing, to choose.
+    unit: the knob in which difficulty is counted, and what a report calls one, and several.  same_setup: the knob that
+    says how many trials in a row share their setup.
+    """
+
+    details: tuple[Detail, ...] = ()
+    roles: tuple[str, ...] = ()
+    end: tuple[tuple[str, str], ...] = ()
+    progress: tuple[Progress, ...] = ()
+    efforts: tuple[Effort, ...] = ()
+    specials: tuple[Special, ...] = ()
+    openings: tuple[Opening, ...] = ()
+    shoring: tuple[str, str] | None = None
+    choices: tuple[str, str] | None = None
+    unit: tuple[str, str, str] | None = None
+    same_setup: str = ""
 
 
 @dataclass(frozen=True)
@@ -204,6 +293,10 @@ class Game(Protocol):
     @property
     def curves(self) -> tuple[Curve, ...]:
         """What to follow turn by turn."""
+
+    @property
+    def aspects(self) -> Aspects:
+        """What else a report may say of it."""
 
     def resolve(self, settings: Mapping[str, Any]) -> dict[str, Any]:
         """Every knob's value, in `knobs` order, as plain JSON values; raises SettingsError with all problems."""

@@ -11,17 +11,23 @@ import numpy as np
 from sim.core import rng
 from sim.core.compile import COMPILED, compile_for
 from sim.core.game import (
+    Aspects,
     Batch,
     Cause,
     Column,
     Curve,
+    Detail,
+    Effort,
     Knob,
     Layout,
     Milestone,
+    Opening,
     PolicyFault,
     PolicyInfo,
     Problem,
+    Progress,
     SettingsError,
+    Special,
 )
 from sim.core.words import unknown
 from sim.forbidden_island import board, choices, engine, replay
@@ -31,6 +37,7 @@ from sim.forbidden_island.constants import (
     CARDS,
     CAUSES,
     DECISIONS,
+    FIRST_TREASURE_TILE,
     KINDS,
     MAX_METER,
     MAX_PLAYERS,
@@ -266,10 +273,10 @@ class ForbiddenIsland:
         Cause("turn_limit", "stopped at the turn limit", "FI-9.7"),
     )
     milestones = (
-        Milestone("earth", "Earth Stone", "capture_turn_earth"),
-        Milestone("wind", "Statue of the Wind", "capture_turn_wind"),
-        Milestone("fire", "Crystal of Fire", "capture_turn_fire"),
-        Milestone("ocean", "Ocean's Chalice", "capture_turn_ocean"),
+        Milestone("earth", "Earth Stone", "capture_turn_earth", "ready_turn_earth"),
+        Milestone("wind", "Statue of the Wind", "capture_turn_wind", "ready_turn_wind"),
+        Milestone("fire", "Crystal of Fire", "capture_turn_fire", "ready_turn_fire"),
+        Milestone("ocean", "Ocean's Chalice", "capture_turn_ocean", "ready_turn_ocean"),
     )
     milestone_words = ("treasure", "treasures")
     curves = (
@@ -277,6 +284,69 @@ class ForbiddenIsland:
         Curve("flooded", "Flooded tiles", "flooded", tuple(range(N_TILES + 1))),
         Curve("sunk", "Sunk tiles", "sunk", tuple(range(N_TILES + 1))),
         Curve("captured", "Treasures captured", "captured", tuple(range(N_TREASURES + 1))),
+    )
+
+    aspects = Aspects(
+        details=(
+            Detail(
+                "treasure_sunk",
+                "treasures_lost",
+                "treasure",
+                ("Earth Stone", "Statue of the Wind", "Crystal of Fire", "Ocean's Chalice"),
+                tuple(
+                    tuple(f"sunk_turn_{snake(TILES[FIRST_TREASURE_TILE + 2 * i + j])}" for j in range(2))
+                    for i in range(N_TREASURES)
+                ),
+            ),
+            Detail("drowned", "drowned", "role", by_role=True),
+        ),
+        roles=tuple(f"role_{seat}" for seat in range(MAX_PLAYERS)),
+        end=(("treasures", "treasures captured"), ("tick", "tick of the water meter")),
+        progress=(
+            Progress("captured", "treasures captured", tuple(f"capture_turn_{name}" for name in TREASURES)),
+            Progress("rises", "Waters Rise!", tuple(f"rise_turn_{i}" for i in range(1, MAX_METER + 1))),
+            Progress("sunk", "tiles sunk", tuple(f"sunk_turn_{snake(tile)}" for tile in TILES), 2),
+        ),
+        efforts=(
+            Effort(
+                "actions",
+                "Actions",
+                (
+                    ("actions_move", "moves"),
+                    ("actions_shore_up", "shoring up"),
+                    ("actions_give", "giving cards"),
+                    ("actions_capture", "captures"),
+                    ("actions_fly", "flights"),
+                    ("actions_navigate", "moves of others"),
+                    ("actions_unused", "unused"),
+                ),
+                whole=True,
+            ),
+            Effort(
+                "discards",
+                "Cards discarded for the hand limit",
+                (
+                    ("discards_earth", "Earth Stone"),
+                    ("discards_wind", "Statue of the Wind"),
+                    ("discards_fire", "Crystal of Fire"),
+                    ("discards_ocean", "Ocean's Chalice"),
+                    ("discards_helicopter", "Helicopter Lift"),
+                    ("discards_sandbags", "Sandbags"),
+                ),
+            ),
+        ),
+        specials=(
+            Special("Helicopter Lift", "lifts_played", "discards_helicopter"),
+            Special("Sandbags", "sandbags_played", "discards_sandbags"),
+        ),
+        openings=(
+            Opening("start_flooded", "Tile flooded at the start"),
+            Opening("start_landing", "Place of Fools' Landing", place=True),
+        ),
+        shoring=("actions_shore_up", "shoring up"),
+        choices=("turns_open_0", "turns_open_1"),
+        unit=("start_tick", "start tick", "start ticks"),
+        same_setup="same_setup",
     )
 
     def __init__(self) -> None:

@@ -11,11 +11,22 @@ from collections.abc import Callable
 
 from analysis.report.facts import Facts
 from analysis.report.model import Section
-from analysis.report.sections import compared, curves, length, loss_causes, loss_turns, milestones, places, win_rates
+from analysis.report.sections import (
+    compared,
+    curves,
+    difficulty,
+    length,
+    loss_causes,
+    loss_turns,
+    milestones,
+    places,
+    win_rates,
+)
 
 SECTIONS: tuple[Callable[[Facts], Section | None], ...] = (
     win_rates.section,
     compared.section,
+    difficulty.section,
     loss_causes.section,
     loss_turns.section,
     milestones.section,
