@@ -13,7 +13,8 @@ from analysis.report.numbers import count
 
 METHODS = (
     "Win rates and shares: Wilson intervals, Clopper-Pearson where fewer than ten games are on either side. "
-    "Differences: Bonett-Price intervals on common trials, exact McNemar tests, paired t for means, Holm over the declared comparisons. "
+    "Differences: Bonett-Price intervals on common trials, exact McNemar tests, paired t for means, "
+    "Holm over the declared comparisons. "
     "Difficulty: log odds with MOVER intervals; effects from a binomial model with robust covariance, widened by its "
     "misfit; exchange rates: Fieller. "
     "Causes and milestones over turns: plain shares of all games (every game ends, and the other endings compete), "
