@@ -482,7 +482,8 @@ class Table:
         *records, log = records
         at_fault = run(what, records[0], SEED, 0, choose, *records[1:], *tallies, log)
         names = [TILES[int(tile)] for tile in self.view["tile_at"]]
-        self.events = [tuple(event.values()) for event in traces.events(logbooks, names, self.players)]
+        setup = {"tiles": names, "roles": self.knobs["roles"]}
+        self.events = [tuple(event.values()) for event in traces.events(logbooks, setup, ())]
         memory = minds[0]["memory"]
         notes = memory[1 : 1 + _NOTES * int(memory[0])].reshape(-1, _NOTES).astype(int)
         self.asked = [(DECISIONS[decision], int(decider)) for decision, decider, *_ in notes]
