@@ -153,7 +153,7 @@ def endings(results: Results, cell: str) -> Endings:
     """Games by the turn they ended in and by how."""
     result_names, cause_names = _labels(results, "result"), _labels(results, "cause")
     won = result_names.index(WON)
-    table = _Growing(len(cause_names) + 1)  # the last row: won
+    table = Growing(len(cause_names) + 1)  # the last row: won
     for games in results.read(cell, ["result", "cause", "turns"]):
         ending = np.where(games["result"] == won, len(cause_names), games["cause"].astype(np.int64))
         table.add(ending, games["turns"].astype(np.int64))
@@ -167,7 +167,7 @@ def timing(results: Results, cell: str) -> Timing:
     marks = results.game.milestones
     columns = [mark.column for mark in marks]
     never = [results.column(column).sentinel for column in columns]
-    by_name, by_order, turns = _Growing(len(marks)), _Growing(len(marks)), _Growing(1)
+    by_name, by_order, turns = Growing(len(marks)), Growing(len(marks)), Growing(1)
     far = np.iinfo(np.int64).max
     for games in results.read(cell, [*columns, "turns"]):
         turns.add(np.zeros(len(games["turns"]), dtype=np.int64), games["turns"].astype(np.int64))
@@ -192,7 +192,7 @@ def timing(results: Results, cell: str) -> Timing:
 def histogram(results: Results, cell: str, column: str) -> Histogram:
     """Games by the value of any whole-number column from 0 up (its sentinel apart)."""
     sentinel = results.column(column).sentinel
-    table, n = _Growing(1), 0
+    table, n = Growing(1), 0
     for games in results.read(cell, [column]):
         values = games[column].astype(np.int64)
         n += len(values)
@@ -280,7 +280,7 @@ def curve(results: Results, cell: str, name: str) -> CurveCounts:
     raise KeyError(f"no curve {name!r}; curves: {', '.join(one.name for one in results.game.curves)}")
 
 
-class _Growing:
+class Growing:
     """A (rows, values) table of counts that widens as greater values come."""
 
     def __init__(self, rows: int) -> None:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from analysis import stats, tables, trials
+from analysis.likeness import Likeness, likeness
+from analysis.losing import Losing, losing
 from analysis.stats import Estimate, Pairs
 from analysis.stats.rates import CLOPPER_PEARSON, FEW, WILSON
 from sim.core.game import Aspects, Cause, Column, Curve, Layout, Milestone
@@ -54,6 +56,8 @@ class CellFacts:
     layout: Layout | None = None
     places: np.ndarray | None = None
     tiles: Mapping[str, int] = field(default_factory=dict)
+    losing: Losing | None = None
+    likeness: Likeness | None = None
 
     @property
     def n(self) -> int:
@@ -114,7 +118,7 @@ class Facts:
 
     pairs: the declared comparisons.  extremes: the cells with the lowest and the highest win rate, where nothing was
     declared; looked for among all cells, so its test counts every possible pair.  words: what the game calls one
-    milestone, and several.  together: which cells win the same trials.
+    milestone, and several.  together: which cells win the same trials.  columns: of the games table.
     """
 
     name: str
@@ -132,6 +136,12 @@ class Facts:
     manifest: Mapping[str, Any] = field(default_factory=dict)
     aspects: Aspects = field(default_factory=Aspects)
     together: trials.Won | None = None
+    columns: tuple[Column, ...] = ()
+
+    def tile(self, column: str) -> str:
+        """The tile that a column is about, by its name for people."""
+        found = next((c for c in self.columns if c.name == column), None)
+        return _tile(found) if found else column
 
     def cell(self, label: str) -> CellFacts:
         """The cell of that label."""
@@ -231,6 +241,7 @@ def gather(results: Results) -> Facts:
         recorded=tuple(experiment.cells),
         manifest=results.manifest,
         aspects=game.aspects,
+        columns=tuple(game.columns),
         together=trials.won_together(results) if len(cells) > 1 else None,
     )
 
@@ -255,6 +266,8 @@ def _cell(results: Results, label: str) -> CellFacts:
         layout=layout,
         places=places,
         tiles={_tile(column): sunk[column.name] for column in columns},
+        losing=losing(results, label) if game.aspects.details or game.milestones else None,
+        likeness=likeness(results, label, len(results.labels)),
     )
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from analysis import stats
 from analysis.report.facts import LEVEL, Facts
 from analysis.report.model import Column, Table, Value
+from analysis.report.sections import losses
+from analysis.report.sections.common import MAPS
 from analysis.report.text import tidy
 
 
@@ -17,6 +21,9 @@ def tables(facts: Facts) -> list[Table]:
         made.append(_curves(facts))
     if any(c.tiles for c in facts.cells):
         made.append(_tiles(facts))
+    if len(facts.cells) > MAPS:
+        for table in losses.tables(facts, facts.cells):
+            made.append(replace(table, name=f"{table.name}-all-cells"))
     return made
 
 

@@ -301,7 +301,7 @@ class ForbiddenIsland:
             Detail("drowned", "drowned", "role", by_role=True),
         ),
         roles=tuple(f"role_{seat}" for seat in range(MAX_PLAYERS)),
-        end=(("treasures", "treasures captured"), ("tick", "tick of the water meter")),
+        end=(("tick", "tick of the water meter"),),
         progress=(
             Progress("captured", "treasures captured", tuple(f"capture_turn_{name}" for name in TREASURES)),
             Progress("rises", "Waters Rise!", tuple(f"rise_turn_{i}" for i in range(1, MAX_METER + 1))),

@@ -35,6 +35,12 @@ class Shown:
             self.caption = f"{len(self.cells)} of {len(facts.cells)} cells: {which}. The tables have all."
 
 
+def some(facts: Facts, limit: int = MAPS) -> tuple[tuple[CellFacts, ...], str]:
+    """The cells of a table with several rows a cell, and a note when they are not all (the CSV of all has the rest)."""
+    shown = Shown(facts, limit)
+    return shown.cells, shown.caption.replace("The tables have all.", "The file …-all-cells.csv has all.")
+
+
 def _from_zero(band: Band) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """The band with the point (0, 0) before it: nothing has happened before the first turn."""
     return (
