@@ -360,12 +360,16 @@ def replay(
         str | None, typer.Option(metavar="LABEL", help="Which cell; not needed if there is one.", show_default=False)
     ] = None,
     form: Annotated[
-        str, typer.Option("--format", metavar="text|jsonl", help="For people, or one event a line.")
+        str,
+        typer.Option(
+            "--format", metavar="text|jsonl|html", help="For people, one event a line, or a page to step through."
+        ),
     ] = "text",
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Instead of stdout.", show_default=False)] = None,
 ) -> None:
     """Tell games turn by turn: trial 17, or trials 0 to 199 as 0:200."""
-    if form not in ("text", "jsonl"):
-        _refuse(f"--format: {form!r} is neither text nor jsonl")
+    if form not in ("text", "jsonl", "html"):
+        _refuse(f"--format: {form!r} is none of text, jsonl and html")
     numbers = _trials(trials)
     experiment: Experiment | RecordedExperiment
     if config.is_dir():
@@ -376,12 +380,29 @@ def replay(
         experiment = _load(config)
     game = _game(experiment.game)
     chosen = _cell(experiment, config, cell)
-    for number in numbers:
-        events = game.trace(chosen.knobs, chosen.policy, experiment.seed, number)
+    traces = (game.trace(chosen.knobs, chosen.policy, experiment.seed, number) for number in numbers)
+    told = _told(game, traces, form)
+    if out is None:
+        for text in told:
+            print(text, end="")
+    else:
+        from analysis.store import write_file
+
+        write_file(out, "".join(told).encode("utf-8"))
+
+
+def _told(game: Game, traces: Iterator[list[dict[str, Any]]], form: str) -> Iterator[str]:
+    """The games in one of the forms, piece by piece."""
+    if form == "html":
+        from analysis.report import viewer
+
+        yield viewer.to_html([game.show(events) for events in traces])
+        return
+    for count, events in enumerate(traces):
         if form == "jsonl":
-            print("\n".join(json.dumps(event, ensure_ascii=False) for event in events))
+            yield "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events)
         else:
-            print("\n".join([*([""] if number != numbers.start else []), *game.tell(events)]))
+            yield "".join(f"{line}\n" for line in [*([""] if count else []), *game.tell(events)])
 
 
 def _trials(text: str) -> range:

@@ -37,6 +37,7 @@ CONTRASTS = """() => {
     const shapes = [];
     for (const text of svg.querySelectorAll('path, text, rect, circle, polygon')) {
       const box = text.getBoundingClientRect();
+      if (!box.width && !box.height) continue;
       if (text.tagName !== 'text') {
         const style = getComputedStyle(text);
         if (style.fill.startsWith('rgb') && text.getScreenCTM()) shapes.push([text, box, style]);

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from sim.core.scene import Show
 
 
 @dataclass(frozen=True)
@@ -315,6 +318,9 @@ class Game(Protocol):
 
     def tell(self, events: Iterable[Mapping[str, Any]]) -> Iterator[str]:
         """The lines of a text replay for people."""
+
+    def show(self, events: Iterable[Mapping[str, Any]]) -> Show:
+        """The scenes of one game for a viewer; raises ValueError for events that are not those of one game."""
 
     def layout(self, knobs: Mapping[str, Any]) -> Layout:
         """The board of these knobs, for drawing."""

@@ -29,8 +29,9 @@ from sim.core.game import (
     SettingsError,
     Special,
 )
+from sim.core.scene import Show
 from sim.core.words import unknown
-from sim.forbidden_island import board, choices, engine, replay
+from sim.forbidden_island import board, choices, engine, replay, scenes
 from sim.forbidden_island import knobs as knob_table
 from sim.forbidden_island import trace as traces
 from sim.forbidden_island.constants import (
@@ -445,6 +446,10 @@ class ForbiddenIsland:
     def tell(self, events: Iterable[Mapping[str, Any]]) -> Iterator[str]:
         """The lines of a text replay."""
         return replay.tell(events)
+
+    def show(self, events: Iterable[Mapping[str, Any]]) -> Show:
+        """The scenes of one game for a viewer."""
+        return scenes.show(events)
 
     def layout(self, knobs: Mapping[str, Any]) -> Layout:
         """The cells of the map."""

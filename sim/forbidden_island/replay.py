@@ -66,12 +66,12 @@ PAGE = 79
 
 def tell(events: Iterable[Event]) -> Iterator[str]:
     """The lines of a replay; `events` may hold several games, each beginning with its `setup`."""
-    story: _Story | None = None
+    story: Story | None = None
     for event in events:
         if event["event"] == "setup":
             if story is not None:
                 yield ""
-            story = _Story(event)
+            story = Story(event)
             yield from story.opening()
             continue
         if story is None:
@@ -149,8 +149,17 @@ def _card(card: str) -> str:
     return CARDS.get(card, card)
 
 
-class _Story:
-    """Where everything stands while one game is told."""
+def _unknown(event: Event) -> str:
+    """An event of another version, as it is written."""
+    known = ", ".join(f"{key} {value}" for key, value in event.items() if key != "event")
+    return f"{event['event']}: {known}"
+
+
+class Story:
+    """Where everything stands while one game is told.
+
+    `take` gives the lines of a replay; `told` the sentences of one event alone.  Either moves the story on.
+    """
 
     def __init__(self, setup: Event) -> None:
         self.rules: Mapping[str, Any] = setup["rules"]
@@ -163,6 +172,7 @@ class _Story:
         self.hands = [Counter(hand) for hand in setup["hands"]]
         self.captured: list[str] = []
         self.out: set[int] = set()
+        self.left = False
         self.active: int = setup["first"]
         self.tick: int | None = self.rules.get("start_tick")
         on_landing = self.rules.get("start_tiles") == "landing"
@@ -197,10 +207,21 @@ class _Story:
             return
         teller: Callable[[Event], str] | None = getattr(self, f"_on_{kind}", None)
         if teller is None:
-            known = ", ".join(f"{key} {value}" for key, value in event.items() if key != "event")
-            yield f"  {kind}: {known}"
+            yield f"  {_unknown(event)}"
             return
         yield from self._lines(teller(event), event.get("reason"))
+
+    def told(self, event: Event) -> str:
+        """What happened, in one or more sentences; the story goes on by it."""
+        kind = event["event"]
+        if kind == "turn":
+            self._begin(event)
+            return f"Turn {event['number']}: {self.names[event['player']]}. The water is at {self.water()}."
+        if kind == "end":
+            return " ".join(self.ending(event))
+        teller: Callable[[Event], str] | None = getattr(self, f"_on_{kind}", None)
+        reason = event.get("reason")
+        return (teller(event) + (f" [{reason}]" if reason else "")) if teller is not None else _unknown(event)
 
     def _lines(self, sentence: str, reason: str | None) -> Iterator[str]:
         """What happened, and why it was chosen; a long line is broken."""
@@ -217,41 +238,51 @@ class _Story:
             hexagonal=self.rules.get("grid") == "hex",
         )
 
-    def _turn(self, event: Event) -> Iterator[str]:
+    def _begin(self, event: Event) -> None:
         self.tick = event["tick"]
         self.active = event["player"]
+
+    def _turn(self, event: Event) -> Iterator[str]:
+        self._begin(event)
         yield ""
-        yield f"-- Turn {event['number']}: {self.names[event['player']]} -- water at {self._water()} --"
+        yield f"-- Turn {event['number']}: {self.names[event['player']]} -- water at {self.water()} --"
         yield from self.board()
         width = max(len(name) for name in self.names)
         place = max(len(tile) for tile in self.pawns.values())
         for seat, name in enumerate(self.names):
             mark = "*" if seat == event["player"] else " "
             where = "out of the game" if seat in self.out else self.pawns[seat]
-            yield f"{mark} {seat} {name:<{width}}  {where:<{place}}  {self._hand(seat)}".rstrip()
+            hand = ", ".join(self.hand(seat)) or "no cards"
+            yield f"{mark} {seat} {name:<{width}}  {where:<{place}}  {hand}".rstrip()
         if self.captured:
             yield f"  captured: {', '.join(self.captured)}"
 
     def _end(self, event: Event) -> Iterator[str]:
         yield ""
         yield from self.board()
+        first, *more = self.ending(event)
+        yield f"== {first} =="
+        yield from (f"   {line}" for line in more)
+
+    def ending(self, event: Event) -> Iterator[str]:
+        """How the game ended and what belongs to it, a sentence each."""
         turns = f"{event['turns']} turn{'' if event['turns'] == 1 else 's'}"
         if event["result"] == "won":
-            yield f"== Won after {turns}: all treasures and everybody are off the island. =="
+            yield f"Won after {turns}: all treasures and everybody are off the island."
             return
         reason = CAUSES.get(event["cause"], str(event["cause"]))
         lost = _listed(TREASURES.get(each, each) for each in event.get("treasures") or ())
         drowned = _listed(self.names[seat] for seat in event.get("drowned") or ())
         more = [CAUSES.get(each, each) for each in event.get("causes") or () if each != event["cause"]]
-        yield f"== {'Lost' if event['result'] == 'lost' else 'Stopped'} after {turns}: {reason}. =="
+        yield f"{'Lost' if event['result'] == 'lost' else 'Stopped'} after {turns}: {reason}."
         if more:
-            yield f"   Also: {_listed(more)}."
+            yield f"Also: {_listed(more)}."
         if lost:
-            yield f"   Out of reach for good: {lost}."
+            yield f"Out of reach for good: {lost}."
         if drowned:
-            yield f"   Drowned: {drowned}."
+            yield f"Drowned: {drowned}."
 
-    def _water(self) -> str:
+    def water(self) -> str:
         meter = self.rules.get("meter") or ()
         if self.tick is None:
             return "an unknown tick"
@@ -262,12 +293,12 @@ class _Story:
         cards = meter[self.tick - 1]
         return f"tick {self.tick} ({cards} flood card{'' if cards == 1 else 's'} a turn)"
 
-    def _hand(self, seat: int) -> str:
+    def hand(self, seat: int) -> list[str]:
+        """What a seat holds, a kind of card each: "earth x2"."""
         hand = self.hands[seat]
         cards = [card for card in (*CARD_ORDER, *sorted(set(hand) - set(CARD_ORDER))) if hand[card] > 0]
         words = {"helicopter": "lift"}
-        shown = [words.get(card, card) + (f" x{hand[card]}" if hand[card] > 1 else "") for card in cards]
-        return ", ".join(shown) or "no cards"
+        return [words.get(card, card) + (f" x{hand[card]}" if hand[card] > 1 else "") for card in cards]
 
     # What happened: each changes the picture and returns one sentence
 
@@ -307,7 +338,7 @@ class _Story:
 
     def _on_rise(self, event: Event) -> str:
         self.tick = event["tick"]
-        return f"The water rises to {self._water()}."
+        return f"The water rises to {self.water()}."
 
     def _on_discard(self, event: Event) -> str:
         self._lose(event["player"], event["card"])
@@ -344,6 +375,7 @@ class _Story:
         return f"{self._who(event)} is out of the game; the cards go to the discard."
 
     def _on_escape(self, event: Event) -> str:
+        self.left = True
         if self.rules.get("escape") == "action":
             return f"{self._who(event)} leads everybody off the island."
         self._lose(event["player"], "helicopter")
