@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from analysis import stats, tables, trials
+from analysis.effort import Effort, Wait, effort, waits
 from analysis.likeness import Likeness, likeness
 from analysis.losing import Losing, losing
+from analysis.openings import Start, Teams, redealt, start, teams
 from analysis.stats import Estimate, Pairs
 from analysis.stats.rates import CLOPPER_PEARSON, FEW, WILSON
 from sim.core.game import Aspects, Cause, Column, Curve, Layout, Milestone
@@ -45,7 +47,8 @@ class CellFacts:
     """The counts of one cell.
 
     curves: curve name -> counts.  places: (places,) games in which each place of `layout` was lost, or None.
-    tiles: name of a tile -> games in which it was lost.
+    tiles: name of a tile -> games in which it was lost.  losing, likeness, effort, waits, teams, start: what the game
+    declares of these.  same_setup: trials in a row that share their setup; redealt: their wins, where more than one.
     """
 
     label: str
@@ -58,6 +61,12 @@ class CellFacts:
     tiles: Mapping[str, int] = field(default_factory=dict)
     losing: Losing | None = None
     likeness: Likeness | None = None
+    effort: Effort | None = None
+    waits: Mapping[str, Wait] = field(default_factory=dict)
+    teams: Teams | None = None
+    start: Start | None = None
+    same_setup: int = 1
+    redealt: np.ndarray | None = None
 
     @property
     def n(self) -> int:
@@ -249,6 +258,7 @@ def gather(results: Results) -> Facts:
 def _cell(results: Results, label: str) -> CellFacts:
     game = results.game
     tallies = results.tallies(label)
+    same = int(results.cell(label).knobs.get(game.aspects.same_setup, 1))
     places, layout = None, None
     if PLACES_TALLY in tallies:
         layout = game.layout(results.cell(label).knobs)
@@ -268,6 +278,12 @@ def _cell(results: Results, label: str) -> CellFacts:
         tiles={_tile(column): sunk[column.name] for column in columns},
         losing=losing(results, label) if game.aspects.details or game.milestones else None,
         likeness=likeness(results, label, len(results.labels)),
+        effort=effort(results, label) if game.aspects.efforts else None,
+        waits=waits(results, label),
+        teams=teams(results, label),
+        start=start(results, label, same),
+        same_setup=same,
+        redealt=redealt(results, label, same) if same > 1 else None,
     )
 
 

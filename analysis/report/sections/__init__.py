@@ -15,6 +15,7 @@ from analysis.report.sections import (
     compared,
     curves,
     difficulty,
+    effort,
     length,
     loss_causes,
     loss_turns,
@@ -35,4 +36,5 @@ SECTIONS: tuple[Callable[[Facts], Section | None], ...] = (
     curves.section,
     places.section,
     length.section,
+    effort.section,
 )

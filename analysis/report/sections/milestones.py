@@ -10,8 +10,8 @@ from analysis.plots.drawing import Drawing, Key
 from analysis.report import findings, numbers
 from analysis.report.facts import LEVEL, CellFacts, Facts
 from analysis.report.model import Block, Column, Figure, Section, Table, Value
-from analysis.report.sections.common import PANELS, TURNED, Shown, last_turn, turn_line
-from analysis.report.text import tidy
+from analysis.report.sections.common import PANELS, TURNED, Shown, last_turn, some, turn_line
+from analysis.report.text import name, tidy
 
 
 def section(facts: Facts) -> Section | None:
@@ -72,7 +72,10 @@ def section(facts: Facts) -> Section | None:
         "milestones",
         facts.words[1].capitalize(),
         heading,
-        text=(f"The {facts.words[1]} are {labels}; here by the order in which a game comes by them.",),
+        text=(
+            f"The {facts.words[1]} are {labels}; here by the order in which a game comes by them.",
+            *(text for cell in facts.focus() if (text := waiting_text(facts, cell))),
+        ),
         blocks=(
             Block(
                 figure,
@@ -94,6 +97,7 @@ def section(facts: Facts) -> Section | None:
                     turned=turned,
                 ),
             ),
+            *_waiting(facts),
         ),
         how=(
             "A line climbs to the share of games that ever come so far; what is missing to 100 % are games that ended "
@@ -108,3 +112,53 @@ def _reached(when: np.ndarray, cell: CellFacts) -> list[Value]:
     assert cell.timing is not None
     middle = stats.quantile(when, cell.timing.turns, 0.5, LEVEL) if n else None
     return [stats.rate(n, cell.n, LEVEL), middle]
+
+
+def _waiting(facts: Facts) -> list[Block]:
+    return [Block(None, table) for table in waiting_tables(facts, *some(facts))]
+
+
+def waiting_tables(facts: Facts, cells: tuple[CellFacts, ...], note: str = "") -> list[Table]:
+    """From the first turn in which a milestone could be had to having it; none where the game declares none."""
+    marks = [m for m in facts.milestones if m.ready]
+    if not marks or not any(c.waits for c in facts.cells):
+        return []
+    columns = (
+        Column("cell", "Cell", "label"),
+        Column("milestone", facts.words[0].capitalize()),
+        Column("ready", "Games in which it was ready", "share"),
+        Column("had", "Of these, had it", "share"),
+        Column("mean", "Turns between, mean", "number"),
+        Column("middle", "middle", "number"),
+    )
+    rows: list[tuple[Value, ...]] = []
+    for cell in cells:
+        for mark in marks:
+            wait = cell.waits.get(mark.name)
+            if wait is None or not wait.ready:
+                continue
+            n, turns = int(wait.counts.sum()), np.arange(wait.counts.size)
+            times: list[Value] = [None, None]
+            if n:
+                times = [stats.mean_of_histogram(wait.counts, turns, LEVEL), stats.quantile(wait.counts, turns, 0.5)]
+            shares = stats.rate(wait.ready, cell.n, LEVEL), stats.rate(n, wait.ready, LEVEL)
+            rows.append((tidy(cell.label), mark.label, *shares, *times))
+    meaning = next((c.meaning for c in facts.columns if c.name == marks[0].ready), "")
+    told = f"Ready: {meaning[:1].lower()}{meaning[1:]}, and so on. {note}".strip() if meaning else note
+    return [Table("waiting", "From being ready to having it", columns, tuple(rows), told)]
+
+
+def waiting_text(facts: Facts, cell: CellFacts) -> str:
+    """How long a team is ready before it has what it could have, over all milestones."""
+    waits = list(cell.waits.values())
+    size = max((w.counts.size for w in waits), default=0)
+    counts = np.sum([np.pad(w.counts, (0, size - w.counts.size)) for w in waits], axis=0) if size else np.zeros(0)
+    n = int(counts.sum())
+    if not n:
+        return ""
+    ready = sum(w.ready for w in waits)
+    mean = float(counts @ np.arange(size)) / n
+    return (
+        f"In {name(cell.label)} a {facts.words[0]} that a team is ready for takes {mean:.1f} more turns on average; "
+        f"{numbers.share(1 - n / ready)} of those never come."
+    )
