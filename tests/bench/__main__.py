@@ -162,6 +162,24 @@ def _million() -> None:
             small = peak
 
 
+def _reports() -> None:
+    """The report from stored results alone, of a million games and of ten times as many."""
+    with tempfile.TemporaryDirectory() as folder:
+        small = 0.0
+        for trials, size in ((500_000, "1m"), (5_000_000, "10m")):
+            # The project's own folder, so that its packages are found.
+            made = str(Path(folder) / size)
+            _measured([sys.executable, str(HERE / "copies.py"), made, str(trials)], str(HERE.parents[1]))
+            command = [sys.executable, "-m", "analysis.cli", "report", made, "--quiet"]
+            seconds, peak, _ = _measured(command, str(HERE.parents[1]))
+            page = (Path(made) / "report.html").stat().st_size
+            name = f"bench_store_to_report_{size}"
+            line(name, seconds, f"{seconds:.1f} s", f"a page of {page / 1000:,.0f} kB")
+            growth = f"{peak / small:.2f} × the memory of a tenth of the games" if small else ""
+            line(f"{name}_memory", peak, f"{peak:,.0f} MiB", growth)
+            small = peak
+
+
 def _benchmarks() -> Iterator[tuple[str, Callable[[], None]]]:
     yield "idle", lambda: _rates("idle", 500_000)
     yield "random", lambda: _rates("random", 500_000)
@@ -170,6 +188,7 @@ def _benchmarks() -> Iterator[tuple[str, Callable[[], None]]]:
     yield "cold warm start", _starts
     yield "command", _commands
     yield "million", _million
+    yield "report", _reports
 
 
 def main(words: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""`islandlab chart`: one figure of a report as a file; and what is said of labels that figures cannot write."""
+"""`islandlab chart` and replays as pages; and what is said of labels that figures cannot write."""
 
 from __future__ import annotations
 
@@ -74,3 +74,20 @@ def test_labels_that_figures_cannot_write_are_numbered_with_a_warning(folder):
     assert "<li><bdi>novice</bdi></li>\n<li><bdi>伝説の島</bdi></li>" in page
     assert islandlab(folder, "chart", "japanese", "win-rates").stderr == done.stderr
     assert islandlab(folder, "report", "small", "--quiet").stderr == ""
+
+
+def test_a_replay_as_a_page(folder):
+    """One page on stdout or in a file, of one game or several; an unknown form names what there is."""
+    page = fine(folder, "replay", "small.yaml", "--cell", "novice", "--trials", "3", "--format", "html")
+    assert page.startswith("<!DOCTYPE html>")
+    assert fine(folder, "replay", "small", "--cell", "novice", "--trials", "3", "--format", "html") == page
+    assert (
+        fine(folder, "replay", "small", "--cell", "novice", "--trials", "3:5", "--format", "html", "--out", "x.html")
+        == ""
+    )
+    assert (folder / "x.html").read_text("utf-8").count('class="board"') == 2
+    line = refused(folder, "replay", "small.yaml", "--cell", "novice", "--trials", "3", "--format", "xml")
+    assert line.endswith("'xml' is none of text, jsonl and html")
+    told = fine(folder, "replay", "small.yaml", "--cell", "novice", "--trials", "3", "--out", "x.txt")
+    assert told == ""
+    assert (folder / "x.txt").read_text("utf-8").startswith("== Forbidden Island")
