@@ -16,6 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import llvmlite.binding as llvm
 import numba
 import numpy as np
 
@@ -27,8 +28,10 @@ COMPILED: bool = not _CONFIG.DISABLE_JIT
 CALLABLE: bool = os.environ.get("ISLANDLAB_CALLABLE", "") not in ("", "0")
 """True when every compiled function shall be callable from Python, as the tests of single rules need it."""
 
-# Loops over two to four seats gain nothing from vectors, and compile faster without.
+# Loops over two to four seats gain nothing from vectors or from eight copies of their body, and compile faster without.
 _CONFIG.LOOP_VECTORIZE = 0
+if COMPILED:
+    llvm.set_option("islandlab", "-unroll-runtime=false")
 
 _SIM = Path(__file__).resolve().parent.parent
 

@@ -32,6 +32,7 @@ MIND = np.dtype(
         ("memory", np.float64, (MEMORY,)),  # what it noted; the part it declared is zero when a game begins
         ("memory_used", np.int64),  # how many places of the memory it declared
         ("mistakes", np.float64),  # share of its answers that the engine replaces by a random legal one
+        ("traced", np.int64),  # 1 while a trace is made: only then need a model say why
         ("reason", np.int64),  # why it answered as it did: a number in its declared reasons, 0 for none
         ("about", np.int64),  # what the reason speaks of: a cell, a seat, a card, as the words say
     ],

@@ -15,6 +15,13 @@ from sim.forbidden_island.constants import CHANCE_FLOOD, CHANCE_TREASURE, N_CARD
 from sim.forbidden_island.state import Hidden, Rules, View
 
 _CARD_STRIDE = 16  # copies of a card that have a name of their own in the keys
+_NAME = 63  # the lowest bits of a priority hold the slot or cell that it belongs to
+
+
+@jit(inline=True)
+def priority_of(word: int, member: int) -> int:
+    """A priority that carries the name of its card: the least of many then says at once which it is."""
+    return word & ~_NAME | member
 
 
 @jit
@@ -28,9 +35,9 @@ def shuffle_flood(view: View, hidden: Hidden, cells: int) -> None:
         if cells & (1 << one | 1 << other):
             first, second = rng.block(hidden.seed, hidden.trial, CHANCE_FLOOD, k, pair)
             if cells >> one & 1:
-                hidden.flood_priority[one] = first
+                hidden.flood_priority[one] = priority_of(first, one)
             if cells >> other & 1:
-                hidden.flood_priority[other] = second
+                hidden.flood_priority[other] = priority_of(second, other)
 
 
 @jit
@@ -45,24 +52,20 @@ def shuffle_treasure(rules: Rules, view: View, hidden: Hidden) -> None:
         slots |= ((1 << number) - 1) << start
         for copy in range(0, number, 2):
             first, second = rng.block(hidden.seed, hidden.trial, CHANCE_TREASURE, k, (card * _CARD_STRIDE + copy) >> 1)
-            hidden.treasure_priority[start + copy] = first
+            hidden.treasure_priority[start + copy] = priority_of(first, start + copy)
             if copy + 1 < number:
-                hidden.treasure_priority[start + copy + 1] = second
+                hidden.treasure_priority[start + copy + 1] = priority_of(second, start + copy + 1)
     hidden.deck_slots = slots
 
 
 @jit
 def _least(members: int, priority: np.ndarray) -> int:
-    best = bits.first(members)
+    lowest = priority[bits.first(members)]
     members &= members - 1
-    lowest = priority[best]
     while members:
-        i = bits.first(members)
+        lowest = min(lowest, priority[bits.first(members)])
         members &= members - 1
-        if priority[i] < lowest:
-            lowest = priority[i]
-            best = i
-    return best
+    return lowest & _NAME
 
 
 @jit

@@ -478,6 +478,7 @@ def play_game(
 ) -> None:
     """One game from its setup, which must have been made, to its end (FI-9), or to the turn limit (FI-9.7)."""
     rng.start(stream, hidden.seed, hidden.trial, CHANCE_POLICY)
+    mind.traced = log.recording
     for i in range(mind.memory_used):
         mind.memory[i] = 0.0
     while not view.over:

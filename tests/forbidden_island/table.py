@@ -267,10 +267,13 @@ class Table:
             start = int(self.rules["slot_start"][card])
             slots |= ((1 << int(view["deck"][card])) - 1) << start
         self.hidden["deck_slots"] = slots
-        self.hidden["treasure_priority"][:] = _BELOW + np.arange(self.hidden["treasure_priority"].size)
+        self.hidden["treasure_priority"][:] = [
+            _priority(_BELOW, i) for i in range(self.hidden["treasure_priority"].size)
+        ]
         for place, card in enumerate(codes):
             assert used[card] < view["deck"][card], f"no more {CARDS[card]} in the deck"
-            self.hidden["treasure_priority"][int(self.rules["slot_start"][card]) + used[card]] = place
+            slot = int(self.rules["slot_start"][card]) + used[card]
+            self.hidden["treasure_priority"][slot] = _priority(place, slot)
             used[card] += 1
 
     def flood_deck(self, *top, discard=None):
@@ -292,9 +295,9 @@ class Table:
         view["layer"][: len(layers)] = layers
         view["layers"] = len(layers)
         view["flood_discard"] = _mask(out)
-        self.hidden["flood_priority"][:] = _BELOW + np.arange(N_TILES)
+        self.hidden["flood_priority"][:] = [_priority(_BELOW, i) for i in range(N_TILES)]
         for place, cell in enumerate(above):
-            self.hidden["flood_priority"][cell] = place
+            self.hidden["flood_priority"][cell] = _priority(place, cell)
 
     # ---- names ----
 
@@ -518,6 +521,11 @@ def _codes(cards):
 
 def _spelled(counts):
     return " ".join(name for name, count in zip(CARDS, counts, strict=True) for _ in range(int(count)))
+
+
+def _priority(place, member):
+    """The priority of the card at a place of a stack; its lowest six bits name the slot or cell, as in `chance`."""
+    return place << 6 | member
 
 
 def _mask(members):

@@ -1187,8 +1187,8 @@ REASONS = (
 
 
 @jit
-def explain(rules: Rules, view: View, mind: Mind, choice: int) -> int:
-    """Note why a choice was made, as the choice itself and the plan that it belongs to say; the choice."""
+def explain(rules: Rules, view: View, mind: Mind, choice: int) -> None:
+    """Note why a choice was made, as the choice itself and the plan that it belongs to say."""
     kind = choices.kind(choice)
     first = choices.a(choice)
     if kind in (MOVE, FLY):
@@ -1230,7 +1230,6 @@ def explain(rules: Rules, view: View, mind: Mind, choice: int) -> int:
         because(mind, _R_FLOOD, 0)
     else:
         because(mind, _R_NOTHING, 0)
-    return choice
 
 
 @jit
@@ -1273,4 +1272,6 @@ def decide(rules: Rules, view: View, mind: Mind) -> int:
 )
 def cooperative(rules: Rules, view: View, mind: Mind, stream: Stream) -> int:
     choice = decide(rules, view, mind)
-    return explain(rules, view, mind, choice) if choice or view.decision == ACT else choice
+    if mind.traced and (choice or view.decision == ACT):
+        explain(rules, view, mind, choice)
+    return choice
