@@ -141,8 +141,8 @@ def fit_binomial(
     total = int(games.sum())
     if ((counts == 0) | (counts == games)).any():
         counts, games = counts + 0.5, games + 1.0
-    with warnings.catch_warnings(), np.errstate(divide="ignore"):
-        # An exact fit is no fault: half an event keeps every effect finite.
+    with warnings.catch_warnings(), np.errstate(divide="ignore", invalid="ignore"):
+        # An exact fit is no fault: half an event keeps every effect finite, and a scale of its own is not asked for.
         warnings.simplefilter("ignore", PerfectSeparationWarning)
         made = sm.GLM(np.column_stack([counts, games - counts]), design, family=sm.families.Binomial())
         result = made.fit(tol=1e-12, scale=1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from math import inf, log
 
 import numpy as np
@@ -35,6 +36,16 @@ def test_published_logistic_fit():
     assert got.misfit == pytest.approx(max(1, short.pearson_chi2 / 5), rel=1e-4)
     assert got.fitted == pytest.approx(short.fittedvalues, rel=1e-5)
     assert (got.df, got.n) == (5, TREATED[:7].sum())
+
+
+def test_as_many_terms_as_cells_is_quiet():
+    """A model that fits every cell exactly gives the cells' own log odds, and warns of no division."""
+    for counts in ([100, 300], [37, 11], [1, 999]):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            got = fit_binomial(np.array(counts), np.full(2, 1000), np.array([[1.0, 0], [1, 1]]), ("a", "b"))
+        odds = [log(count / (1000 - count)) for count in counts]
+        assert got.beta == pytest.approx([odds[0], odds[1] - odds[0]], abs=1e-5)
 
 
 def test_log_odds_against_statsmodels():
