@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 from sim.core.game import Game, Problem, SettingsError
@@ -60,12 +61,13 @@ def identity(game: Game, knobs: Mapping[str, Any], policy: Mapping[str, Any], se
 
     Labels, trials, chunks and workers are not in it, so results are found again whatever an experiment is called.
     """
-    info = game.policies.get(policy["name"])
+    info = None if "file" in policy else game.policies.get(policy["name"])
     content = {
         "game": game.name,
         "rules_version": game.rules_version,
         "knobs": dict(knobs),
-        "policy": dict(policy),
+        # Where a user's file lies changes nothing; its content is there.
+        "policy": {key: value for key, value in policy.items() if key != "file"},
         "policy_source": info.source if info else "",
         "seed": seed,
     }
@@ -134,15 +136,23 @@ def grid_labels(grid: Mapping[str, Sequence[Any]]) -> dict[tuple[int, ...], str]
 
 
 def _is_name(value: Any) -> bool:
-    return isinstance(value, str) or (isinstance(value, dict) and isinstance(value.get("name"), str))
+    return isinstance(value, str) or (isinstance(value, dict) and bool(_called(value)))
+
+
+def _called(policy: dict[str, Any]) -> str:
+    """The name of a policy's mapping: its `name`, or that of its file."""
+    name, file = policy.get("name"), policy.get("file")
+    if isinstance(name, str):
+        return name
+    return Path(file).stem if isinstance(file, str) else ""
 
 
 def _label_of(value: Any, *, policy: bool) -> str:
     if isinstance(value, str):
         return value if value.isprintable() and value.strip() == value != "" else "?" * 41
-    if policy and isinstance(value, dict) and isinstance(value.get("name"), str):
-        rest = ",".join(f"{key}={_compact(item)}" for key, item in value.items() if key != "name")
-        return value["name"] + (f"({rest})" if rest else "")
+    if policy and isinstance(value, dict) and _called(value):
+        rest = ",".join(f"{key}={_compact(item)}" for key, item in value.items() if key not in ("name", "file"))
+        return _called(value) + (f"({rest})" if rest else "")
     return _compact(value)
 
 
@@ -152,11 +162,13 @@ def _compact(value: Any) -> str:
     return "?" * 41 if "…" in text else text
 
 
-def resolve(game: Game, drafts: Sequence[Draft], seed: int) -> tuple[list[Cell], list[tuple[Steps, Problem]]]:
+def resolve(
+    game: Game, drafts: Sequence[Draft], seed: int, folder: Path | None = None
+) -> tuple[list[Cell], list[tuple[Steps, Problem]]]:
     """The cells that can be played, and every problem with its place in the document (each place once).
 
     A problem that several combinations of values share is told once; one that comes in several forms at one place is
-    told in its first form, with the number of the others.
+    told in its first form, with the number of the others.  folder: where paths of players' files begin.
     """
     cells: list[Cell] = []
     found: dict[Steps, dict[str, Problem]] = {}
@@ -174,7 +186,7 @@ def resolve(game: Game, drafts: Sequence[Draft], seed: int) -> tuple[list[Cell],
         if where not in policies:
             policies[where] = None
             try:
-                policies[where] = None if draft.policy is MISSING else game.resolve_policy(draft.policy)
+                policies[where] = None if draft.policy is MISSING else game.resolve_policy(_found(draft.policy, folder))
             except SettingsError as error:
                 for problem in error.problems:
                     steps = (*where, *problem.path) if isinstance(draft.policy, Mapping) else where
@@ -187,6 +199,13 @@ def resolve(game: Game, drafts: Sequence[Draft], seed: int) -> tuple[list[Cell],
             }
             cells.append(Cell(draft.label, settings, knobs, policy, identity(game, knobs, policy, seed)))
     return cells, [(steps, _together(list(forms.values()))) for steps, forms in found.items()]
+
+
+def _found(policy: Any, folder: Path | None) -> Any:
+    """A policy with the path of its file as seen from here."""
+    if folder is None or not isinstance(policy, Mapping) or not isinstance(policy.get("file"), str):
+        return policy
+    return {**policy, "file": str(folder / policy["file"])}
 
 
 def _placed(error: SettingsError, draft: Draft) -> Iterator[tuple[Steps, Problem]]:

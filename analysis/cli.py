@@ -42,6 +42,14 @@ app = typer.Typer(
 ConfigArgument = Annotated[Path, typer.Argument(metavar="CONFIG", help="An experiment in YAML.", show_default=False)]
 WorkersOption = Annotated[int, typer.Option(min=0, help="Threads that play at once; 0: one a core.")]
 TrialsOption = Annotated[int | None, typer.Option(min=1, help="Games a cell, instead of the configuration's.")]
+PolicyOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME|FILE.py",
+        help="Another player for the whole experiment; {name: …, …} as in YAML works too.",
+        show_default=False,
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="The summary as JSON on stdout, and nothing else there.")]
 
 
@@ -78,6 +86,7 @@ def _guarded(command: Callable[..., None]) -> Callable[..., None]:
         from analysis.errors import InputErrors
         from analysis.store import RunError
         from sim.core.game import PolicyFault
+        from sim.core.userfile import PlayerFileError
 
         try:
             command(*args, **options)
@@ -99,6 +108,9 @@ def _guarded(command: Callable[..., None]) -> Callable[..., None]:
         except PolicyFault as fault:
             _say(_one_line(fault))
             raise typer.Exit(FAULT) from None
+        except PlayerFileError as error:
+            print(_one_line(error), file=sys.stderr)
+            raise typer.Exit(REFUSED) from None
         except OSError as error:
             if error.strerror is None:
                 raise
@@ -134,15 +146,17 @@ def validate(
     configs: Annotated[
         list[Path], typer.Argument(metavar="CONFIG...", help="Experiments in YAML.", show_default=False)
     ],
+    policy: PolicyOption = None,
 ) -> None:
     """Check experiments and say all that is wrong with them."""
+    from analysis import players
     from analysis.errors import InputErrors
-    from analysis.experiment import load
 
     refused = False
     for config in configs:
         try:
-            experiment = load(config)
+            experiment = _load(config, policy)
+            players.prepare(experiment)
         except InputErrors as errors:
             refused = True
             print(errors, file=sys.stderr)
@@ -155,17 +169,20 @@ def validate(
 
 @app.command()
 @_guarded
-def plan(config: ConfigArgument, trials: TrialsOption = None, workers: WorkersOption = 0) -> None:
+def plan(
+    config: ConfigArgument, trials: TrialsOption = None, workers: WorkersOption = 0, policy: PolicyOption = None
+) -> None:
     """Show what a run would play, how long it may take and how sure its answer would be."""
+    from analysis import players
     from analysis.store import chunk_size
 
-    experiment = _load(config)
+    experiment = _load(config, policy)
     game = _game(experiment.game)
     count = trials or experiment.trials
     threads = workers or os.cpu_count() or 1
     rows, seconds, chunks = [], 0.0, 0
     for cell in experiment.cells:
-        info = game.policies[cell.policy["name"]]
+        info = players.info(game, cell.policy)
         pieces = -(-count // chunk_size(info.games_per_second, count))
         seconds += count / info.games_per_second
         chunks += pieces
@@ -191,6 +208,7 @@ def run(
         Path | None, typer.Option(help="Folder of the results.", show_default="reports/<name>", metavar="DIR")
     ] = None,
     trials: TrialsOption = None,
+    policy: PolicyOption = None,
     workers: WorkersOption = 0,
     repair: Annotated[
         bool, typer.Option("--repair", help="Put damaged or foreign files aside and play their games again.")
@@ -202,11 +220,12 @@ def run(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")] = False,
 ) -> None:
     """Play an experiment, or go on with it, and write its report."""
-    from analysis import runner
+    from analysis import players, runner
     from sim.core.game import PolicyFault
 
     part = _share(share)
-    experiment = _load(config)
+    experiment = _load(config, policy)
+    players.prepare(experiment)
     folder = _folder(experiment, out)
     try:
         with _progress(quiet or as_json, experiment.name) as progress:
@@ -228,10 +247,11 @@ def run(
         print(f"  {shlex.join(['islandlab', *sys.argv[1:]])}", file=sys.stderr)
         raise typer.Exit(getattr(stopped, "exit_code", INTERRUPTED)) from None
     except PolicyFault as fault:
-        _say(_one_line(fault))
         suspects = [cell for cell in experiment.cells if cell.policy["name"] == fault.policy]
+        _say(_one_line(players.place_of(experiment, suspects[0], fault) + str(fault)))
         chosen = ["--cell", suspects[0].label] if len(suspects) == 1 and len(experiment.cells) > 1 else []
-        hint = ["islandlab", "replay", str(config), *chosen, "--trials", str(fault.trial)]
+        named = ["--policy", policy] if policy else []
+        hint = ["islandlab", "replay", str(config), *named, *chosen, "--trials", str(fault.trial)]
         print(f"  {shlex.join(hint)}", file=sys.stderr)
         raise typer.Exit(FAULT) from None
     for path in done.aside:
@@ -256,7 +276,7 @@ def _compile(experiment: Experiment) -> None:
     """Have the engine and the players ready before chunks are begun, so that Ctrl-C need not wait for the compiler."""
     game = _game(experiment.game)
     for cell in {cell.policy["name"]: cell for cell in experiment.cells}.values():
-        game.play(cell.knobs, cell.policy, experiment.seed, 0, 1)
+        game.prepare(cell.policy)
 
 
 @app.command()
@@ -366,8 +386,12 @@ def replay(
         ),
     ] = "text",
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Instead of stdout.", show_default=False)] = None,
+    policy: PolicyOption = None,
 ) -> None:
     """Tell games turn by turn: trial 17, or trials 0 to 199 as 0:200."""
+    from analysis import players
+    from sim.core.game import PolicyFault
+
     if form not in ("text", "jsonl", "html"):
         _refuse(f"--format: {form!r} is none of text, jsonl and html")
     numbers = _trials(trials)
@@ -377,11 +401,22 @@ def replay(
 
         experiment = recorded(config)
     else:
-        experiment = _load(config)
+        experiment = _load(config, policy)
     game = _game(experiment.game)
     chosen = _cell(experiment, config, cell)
-    traces = (game.trace(chosen.knobs, chosen.policy, experiment.seed, number) for number in numbers)
-    told = _told(game, traces, form)
+    faults: list[PolicyFault] = []
+
+    def played() -> Iterator[list[dict[str, Any]]]:
+        for number in numbers:
+            try:
+                yield game.trace(chosen.knobs, chosen.policy, experiment.seed, number)
+            except PolicyFault as fault:
+                # What was played until then is told, so that the position can be looked at.
+                faults.append(fault)
+                yield fault.events
+                return
+
+    told = _told(game, played(), form)
     if out is None:
         for text in told:
             print(text, end="")
@@ -389,6 +424,10 @@ def replay(
         from analysis.store import write_file
 
         write_file(out, "".join(told).encode("utf-8"))
+    if faults:
+        sys.stdout.flush()
+        _say(_one_line(players.place_of(experiment, chosen, faults[0]) + str(faults[0])))
+        raise typer.Exit(FAULT)
 
 
 def _told(game: Game, traces: Iterator[list[dict[str, Any]]], form: str) -> Iterator[str]:
@@ -535,10 +574,23 @@ def _plain(value: Any) -> str:
 # Shared steps
 
 
-def _load(config: Path) -> Experiment:
+def _load(config: Path, policy: str | None = None) -> Experiment:
     from analysis.experiment import load
 
-    return load(config)
+    return load(config, None if policy is None else _policy(policy))
+
+
+def _policy(text: str) -> Any:
+    """What `--policy` says: a name, a Python file, or a mapping in braces as in YAML."""
+    from analysis.errors import InputErrors
+    from analysis.source import Source
+
+    if text.lstrip().startswith("{"):
+        try:
+            return Source(text, "--policy").data
+        except InputErrors as errors:
+            _refuse(_one_line(errors))
+    return {"file": text} if text.endswith(".py") else text
 
 
 def _game(name: str) -> Game:

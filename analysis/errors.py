@@ -30,7 +30,7 @@ class InputError:
     allowed: str
 
     def __str__(self) -> str:
-        place = self.file if self.line is None else f"{self.file}:{self.line}:{self.column}"
+        place = ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
         return ": ".join(part for part in (place, self.path, self.allowed) if part)
 
 

@@ -86,29 +86,33 @@ _WANTED = {
     "trials": f"a whole number in 1..{MOST_TRIALS}",
     "seed": f"a whole number in 0..{LARGEST_SEED}",
     "rules": "a mapping of knobs to values",
-    "policy": "the name of a policy, or a mapping with name and parameters",
+    "policy": "the name of a policy, or a mapping with name (or file) and parameters",
     "grid": "a mapping of knobs to lists of values",
     "cells": "a list of cells, each with a label and its knobs",
     "compare": "a list of pairs of cell labels, [[one, other]]",
 }
 
 
-def load(path: str | Path) -> Experiment:
-    """The experiment in a YAML file; raises InputErrors with everything that is wrong with it."""
+def load(path: str | Path, policy: Any = None) -> Experiment:
+    """The experiment in a YAML file; raises InputErrors with everything that is wrong with it.
+
+    policy: a policy, as it may stand in the file, that takes the place of the one at its top.
+    """
     file, text = read(path)
-    return parse(text, file)
+    return parse(text, file, policy)
 
 
-def parse(text: str, file: str = "experiment.yaml") -> Experiment:
+def parse(text: str, file: str = "experiment.yaml", policy: Any = None) -> Experiment:
     """As `load`, for text that is already there; `file` is the name that messages give it."""
-    return _Reader(Source(text, file)).experiment()
+    return _Reader(Source(text, file), policy).experiment()
 
 
 class _Reader:
     """One pass over one document; collects errors and goes on with what is sound."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, policy: Any = None) -> None:
         self.source = source
+        self.policy = policy
         self.errors: list[InputError] = list(source.errors)
         self.said = {(error.line, error.column, error.allowed) for error in source.errors}
         self.unread = {(error.line, error.column) for error in source.errors}
@@ -119,6 +123,19 @@ class _Reader:
                 self.say((), source.data, f"{shown(source.data)} is not a mapping of {listed(_WANTED)}")
             raise InputErrors(self.errors)
         self.data: dict[str, Any] = source.data
+        if policy is not None:
+            self.replace_policy(policy)
+
+    def replace_policy(self, policy: Any) -> None:
+        """Another policy at the top; an error for each place that has one of its own."""
+        self.data = {**self.data, "policy": policy}
+        words = "policy is varied here, so that none can be named for all (--policy)"
+        grid, cells = self.data.get("grid"), self.data.get("cells")
+        if isinstance(grid, dict) and "policy" in grid:
+            self.say(("grid", "policy"), None, words, key=True)
+        for i, cell in enumerate(cells if isinstance(cells, list) else ()):
+            if isinstance(cell, dict) and "policy" in cell:
+                self.say(("cells", i, "policy"), None, words, key=True)
 
     def say(self, steps: Steps, value: Any, words: str, *, key: bool = False) -> None:
         """Note an error, unless one stands at the same place already (a value that could not even be read)."""
@@ -137,7 +154,12 @@ class _Reader:
         cells: list[Cell] = []
         if game is not None and drafts:
             seed = self.data.get("seed", 1)
-            cells, problems = layout.resolve(game, drafts, seed if isinstance(seed, int) else 1)
+            cells, problems = layout.resolve(
+                game,
+                drafts,
+                seed if isinstance(seed, int) else 1,
+                Path(self.source.file).parent if self.policy is None else None,
+            )
             for steps, problem in problems:
                 self.say(steps, problem.value, problem.allowed)
             if len(cells) == len(drafts):

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from analysis import players
 from analysis.execute import Executor, Task, Threads, until
 from analysis.files import RunError, locked
 from analysis.provenance import NAME as MANIFEST
@@ -110,7 +111,7 @@ def run(
 
 
 def _tasks(store: Store, game: Game, experiment: Experiment, cell: Cell, trials: int) -> Iterator[Task]:
-    size = chunk_size(game.policies[cell.policy["name"]].games_per_second, trials)
+    size = chunk_size(players.info(game, cell.policy).games_per_second, trials)
     pieces = [(first, count, False) for first, count in cut(store.missing(cell, trials), size)]
     head = store.missing_head(cell, trials)
     if head is not None:
@@ -135,7 +136,7 @@ def _share(tasks: list[Task], share: tuple[int, int], trials: int, experiment: E
     before, sizes, number = {}, {}, 0
     for cell in experiment.cells:
         before[cell.label] = number
-        sizes[cell.label] = chunk_size(game.policies[cell.policy["name"]].games_per_second, trials)
+        sizes[cell.label] = chunk_size(players.info(game, cell.policy).games_per_second, trials)
         number += -(-trials // sizes[cell.label])
     return [
         task

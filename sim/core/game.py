@@ -13,6 +13,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from sim.core.scene import Show
+    from sim.core.userfile import PlayerFile
 
 
 @dataclass(frozen=True)
@@ -41,10 +42,14 @@ class SettingsError(ValueError):
 
 
 class PolicyFault(RuntimeError):  # noqa: N818 - the word the documentation uses
-    """A policy returned something illegal; `seed` and `trial` replay it, `choice` says what was illegal."""
+    """A policy returned something illegal; `seed` and `trial` replay it, `choice` says what was illegal.
+
+    events: of a traced game, those until then.
+    """
 
     def __init__(self, policy: str, seed: int, trial: int, choice: str) -> None:
         self.policy, self.seed, self.trial, self.choice = policy, seed, trial, choice
+        self.events: list[dict[str, Any]] = []
         super().__init__(f"policy {policy}: illegal choice in seed {seed}, trial {trial}: {choice}")
 
 
@@ -305,7 +310,19 @@ class Game(Protocol):
         """Every knob's value, in `knobs` order, as plain JSON values; raises SettingsError with all problems."""
 
     def resolve_policy(self, spec: Any) -> dict[str, Any]:
-        """A policy spec (a name, or a mapping with `name`) with every parameter filled in; raises SettingsError."""
+        """A policy spec (a name, or a mapping with `name` or `file`) with every parameter; raises SettingsError.
+
+        A resolved spec of a user's file has, beside `name`, its `file` (the path) and `content` (a hash of its bytes).
+        """
+
+    def describe(self, policy: Mapping[str, Any]) -> PolicyInfo:
+        """What a resolved policy is, of a user's file too; raises PlayerFileError (`sim.core.userfile`)."""
+
+    def prepare(self, policy: Mapping[str, Any]) -> None:
+        """Compile all that playing a resolved policy needs; raises PlayerFileError."""
+
+    def player_file(self, policy: Mapping[str, Any]) -> PlayerFile:
+        """The file of a resolved policy that has one; raises PlayerFileError."""
 
     def play(self, knobs: Mapping[str, Any], policy: Mapping[str, Any], seed: int, first: int, count: int) -> Batch:
         """Play trials first … first + count − 1.  `knobs` and `policy` are resolved.  Raises PolicyFault.

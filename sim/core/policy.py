@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -68,7 +68,18 @@ class Policy:
     weights: tuple[float, ...] = ()
     reasons: tuple[str, ...] = ()
 
-    def mind(self, parameters: dict[str, float]) -> np.ndarray:
+    @property
+    def parts(self) -> dict[str, Any]:
+        """What a model that reuses this one's functions declares: `@policy(NAME, **other.parts)`."""
+        return {
+            "parameters": tuple(item for item in self.info.parameters if item is not MISTAKES),
+            "memory": self.memory,
+            "weights": self.weights,
+            "reasons": self.reasons,
+            "games_per_second": self.info.games_per_second,
+        }
+
+    def mind(self, parameters: Mapping[str, Any]) -> np.ndarray:
         """An array of one MIND record: its own parameters in their order (at their defaults where none is given), its
         weights, its mistakes.
         """

@@ -99,7 +99,6 @@ def mistaken(rules: Rules, view: View, hidden: Hidden, mind: Mind, choice: int) 
     options favours none of them by more than a part in 10**12.)
     """
     whether, which = rng.block(hidden.seed, hidden.trial, CHANCE_MISTAKES, 0, hidden.asked)
-    hidden.asked += 1
     if (whether >> 10) * (1.0 / 9007199254740992.0) >= mind.mistakes:
         return choice
     mind.reason = logs.MISTAKE
@@ -121,6 +120,7 @@ def ask(
     """Put one question to the policy.  An illegal answer ends the game as a fault; the caller sees view.over."""
     view.decision = decision
     view.decider = decider
+    hidden.asked += 1
     if log.recording:
         mind.reason = 0
     choice = choose(rules, view, mind, stream)

@@ -24,14 +24,12 @@ from sim.core.game import (
     Opening,
     PolicyFault,
     PolicyInfo,
-    Problem,
     Progress,
-    SettingsError,
     Special,
 )
 from sim.core.scene import Show
-from sim.core.words import unknown
-from sim.forbidden_island import board, choices, engine, replay, scenes
+from sim.core.userfile import PlayerFile
+from sim.forbidden_island import board, choices, engine, players, replay, scenes
 from sim.forbidden_island import knobs as knob_table
 from sim.forbidden_island import trace as traces
 from sim.forbidden_island.constants import (
@@ -373,46 +371,51 @@ class ForbiddenIsland:
         return knob_table.resolve(settings)
 
     def resolve_policy(self, spec: Any) -> dict[str, Any]:
-        """A policy's name with all its parameters; raises SettingsError with every problem."""
-        given: Mapping[Any, Any] = spec if isinstance(spec, Mapping) else {"name": spec}
-        name = given.get("name")
-        if not isinstance(name, str) or name not in POLICIES:
-            path = ("name",) if isinstance(spec, Mapping) and "name" in given else ()
-            raise SettingsError([Problem(path, name, unknown("policy", name, POLICIES))])
-        declared = {item.name: item for item in POLICIES[name].info.parameters}
-        problems = [
-            Problem((str(key),), value, unknown(f"parameter of {name}", key, declared))
-            for key, value in given.items()
-            if key != "name" and key not in declared
-        ]
-        resolved: dict[str, Any] = {"name": name}
-        for key, item in declared.items():
-            value = given.get(key, item.default)
-            number = isinstance(value, (int, float)) and not isinstance(value, bool)
-            if not number or not item.low <= value <= item.high:
-                problems.append(Problem((key,), value, f"a number in {item.low:g}..{item.high:g}"))
-            else:
-                resolved[key] = float(value)
-        if problems:
-            raise SettingsError(problems)
-        return resolved
+        """A policy's name, or file, with all its parameters; raises SettingsError with every problem."""
+        return players.resolve(spec)
+
+    def describe(self, policy: Mapping[str, Any]) -> PolicyInfo:
+        """What a resolved policy is; raises PlayerFileError when its file is gone or has changed."""
+        return players.model(policy).info
+
+    def player_file(self, policy: Mapping[str, Any]) -> PlayerFile:
+        """The file of a resolved policy that has one; raises PlayerFileError."""
+        return players.player_file(policy)
+
+    def prepare(self, policy: Mapping[str, Any]) -> None:
+        """Compile the engine and a resolved policy; raises PlayerFileError for a user's that cannot be."""
+        self._policy(policy)
 
     def _policy(self, spec: Mapping[str, Any]) -> tuple[np.ndarray, Any]:
-        chosen = POLICIES[spec["name"]]
+        chosen = players.model(spec)
         with self._lock:  # Numba compiles once, whichever thread comes first
             compile_for(engine.play_batch, engine.BATCH)
-            choose = chosen.pointer(engine.CHOOSE)
-        return chosen.mind({key: value for key, value in spec.items() if key != "name"}), choose
+            choose = players.pointer(chosen, spec, engine.CHOOSE)
+        return chosen.mind(spec), choose
 
     def play(self, knobs: Mapping[str, Any], policy: Mapping[str, Any], seed: int, first: int, count: int) -> Batch:
         """Play trials first … first + count − 1.  Raises PolicyFault."""
         mind, choose = self._policy(policy)
         table = Table(knobs, mind)
         rows = np.zeros(count, ROW)
-        at_fault = table.play(choose, seed, first, rows)
+        at_fault = self._played(table, policy, choose, seed, first, rows)
         if at_fault >= 0:
             raise self._fault(table, policy["name"], seed, at_fault)
         return Batch(_as_columns(rows, first), table.tallies)
+
+    def _played(
+        self, table: Table, policy: Mapping[str, Any], choose: Any, seed: int, first: int, rows: np.ndarray
+    ) -> int:
+        """As `Table.play`; a player from a user's file is played under watch."""
+        if "file" not in policy:
+            return table.play(choose, seed, first, rows)
+        hidden = table.hiddens
+        return players.watched(
+            policy["name"],
+            seed,
+            lambda: table.play(choose, seed, first, rows),
+            lambda: (int(hidden["trial"][0]), int(hidden["asked"][0])),
+        )
 
     def _fault(self, table: Table, policy: str, seed: int, trial: int) -> PolicyFault:
         choice = int(table.hiddens["fault_choice"][0])
@@ -429,18 +432,25 @@ class ForbiddenIsland:
         )
 
     def trace(self, knobs: Mapping[str, Any], policy: Mapping[str, Any], seed: int, trial: int) -> list[dict[str, Any]]:
-        """One game as its events.  Raises PolicyFault."""
+        """One game as its events.  Raises PolicyFault, with the events until then."""
         mind, choose = self._policy(policy)
         table = Table(knobs, mind)
         rows = np.zeros(1, ROW)
         table.log["recording"] = 1
-        at_fault = table.play(choose, seed, trial, rows)
-        if at_fault >= 0:
-            raise self._fault(table, policy["name"], seed, at_fault)
+        fault = None
+        try:
+            at_fault = self._played(table, policy, choose, seed, trial, rows)
+            if at_fault >= 0:
+                fault = self._fault(table, policy["name"], seed, at_fault)
+        except PolicyFault as raised:
+            fault = raised
         if table.log["events"][0] == ROOM:
             raise RuntimeError(f"seed {seed}, trial {trial}: the game has more events than a trace holds ({ROOM})")
         first = traces.setup_event(table.log, table.views["tile_at"][0], rows[0], knobs, policy, (seed, trial))
-        middle = traces.events(table.log, first, POLICIES[policy["name"]].reasons)
+        middle = traces.events(table.log, first, players.model(policy).reasons)
+        if fault is not None:
+            fault.events = [first, *middle]
+            raise fault
         return [first, *middle, traces.end_event(rows[0], knobs["players"])]
 
     def tell(self, events: Iterable[Mapping[str, Any]]) -> Iterator[str]:

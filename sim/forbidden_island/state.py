@@ -107,7 +107,7 @@ HIDDEN = np.dtype(
         ("deck_slots", _I),  # set of the slots still in the treasure deck
         ("treasure_priority", _I, (MAX_SLOTS + 2,)),  # by slot: the least of the deck is drawn next
         ("flood_priority", _I, (N_TILES,)),  # by cell: the least of the top layer is drawn next
-        ("asked", _I),  # answers that were left to a player who makes mistakes
+        ("asked", _I),  # questions put to the policy so far
         ("fault", _I),  # 1 once a policy has answered something illegal
         ("fault_choice", _I),
     ],

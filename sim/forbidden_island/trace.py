@@ -51,7 +51,7 @@ def setup_event(
         "seed": key[0],
         "trial": key[1],
         "policy": policy["name"],
-        "parameters": {name: value for name, value in policy.items() if name != "name"},
+        "parameters": {name: value for name, value in policy.items() if name not in ("name", "file", "content")},
         "rules": dict(knobs),
         "map": list(knobs["map"]),
         "tiles": name_at,
