@@ -26,10 +26,10 @@ ENOUGH = 400_000
 class Likeness:
     """When games were decided.
 
-    n: games looked at, the first of the cell.  decided: (turns + 1,) games by the turn at whose end (0: at the start)
-    they were decided, in the way they ended; at the latest when they are over.  won, lost: the same for games won and
-    not won.  margin: (turns + 1,) games not won by how many turns before their end they were as good as lost; 0: only
-    when they were over.
+    n: games looked at, the first of the cell.  early: of these, decided before their last turn.
+    decided: (turns + 1,) games by the turn at whose end (0: at the start) they were decided, in the way they ended; at
+    the latest when they are over.  won, lost: the same for games won and not won.  margin: (turns + 1,) games not won
+    by how many turns before their end they were as good as lost; 0: only when they were over.
     """
 
     cell: str
@@ -38,6 +38,7 @@ class Likeness:
     won: np.ndarray
     lost: np.ndarray
     margin: np.ndarray
+    early: int = 0
 
 
 def likeness(results: Results, cell: str, cells: int = 1) -> Likeness | None:
@@ -75,7 +76,7 @@ def likeness(results: Results, cell: str, cells: int = 1) -> Likeness | None:
 
 def _decided(
     won: np.ndarray, turns: np.ndarray, codes: list[np.ndarray]
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, int]:
     """won: (n,) bool.  turns: (n,).  codes: progress numbers (n, last + 1) by the end of turn 0, 1, …"""
     n, width = codes[0].shape
     half = np.arange(n) % 2
@@ -99,7 +100,7 @@ def _decided(
         open_still &= ~running | agrees
     margin = (turns - decided)[~won]
     spread = [np.bincount(v, minlength=width) for v in (decided, decided[won], decided[~won], margin)]
-    return spread[0], spread[1], spread[2], spread[3]
+    return spread[0], spread[1], spread[2], spread[3], int((decided < turns).sum())
 
 
 def _share(fine: np.ndarray, coarse: np.ndarray, won: np.ndarray, here: np.ndarray, there: np.ndarray) -> np.ndarray:

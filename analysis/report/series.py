@@ -7,7 +7,7 @@ from dataclasses import replace
 from analysis import stats
 from analysis.report.facts import LEVEL, Facts
 from analysis.report.model import Column, Table, Value
-from analysis.report.sections import effort, losses, milestones
+from analysis.report.sections import effort, losses, luck, milestones, teams
 from analysis.report.sections.common import MAPS
 from analysis.report.text import tidy
 
@@ -22,7 +22,7 @@ def tables(facts: Facts) -> list[Table]:
     if any(c.tiles for c in facts.cells):
         made.append(_tiles(facts))
     if len(facts.cells) > MAPS:
-        for tabled in (losses.tables, milestones.waiting_tables, effort.tables):
+        for tabled in (losses.tables, milestones.waiting_tables, teams.tables, luck.tables, effort.tables):
             made += [replace(table, name=f"{table.name}-all-cells") for table in tabled(facts, facts.cells)]
     return made
 

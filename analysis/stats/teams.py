@@ -103,31 +103,41 @@ def homogeneity(counts: np.ndarray, games: np.ndarray) -> Test:
 
 
 def spread(counts: np.ndarray, games: np.ndarray, level: float = 0.95) -> Estimate | None:
-    """Standard deviation of the groups' true rates, chance taken out: Paule and Mandel's estimate (1982, J. Res. NBS
-    87:377-385) with the Q-profile interval (Viechtbauer 2007, Stat. Med. 26:37-52).
+    """Standard deviation of the groups' true rates, chance taken out: `between` of their rates.
 
-    counts, games: (k,).  Each rate's variance counts half an event and one game more.  0 is a fair answer.
+    counts, games: (k,).  Each rate's variance counts half an event and one game more.
     None for fewer than three groups, or one without games.  Not for groups on common trials.
+    """
+    counts, games = np.asarray(counts), np.asarray(games)
+    if len(counts) < 3 or (games <= 0).any():
+        return None
+    near = (counts + 0.5) / (games + 1.0)
+    found = between(counts / games, near * (1 - near) / games, level)
+    return Estimate(found.value, found.low, found.high, int(games.sum()), found.method, level)
+
+
+def between(values: np.ndarray, variances: np.ndarray, level: float = 0.95) -> Estimate:
+    """Standard deviation of what k >= 3 groups truly have, from values with known variances.
+
+    Paule and Mandel's estimate (1982, J. Res. NBS 87:377-385) with the Q-profile interval (Viechtbauer 2007, Stat. Med.
+    26:37-52).  0 is a fair answer, for the value and for either end.  Not for values that depend on each other.
     """
     from scipy.stats import chi2
 
     check_level(level)
-    k = len(counts)
-    if k < 3 or (np.asarray(games) <= 0).any():
-        return None
-    near = (np.asarray(counts) + 0.5) / (np.asarray(games) + 1.0)
-    own = near * (1 - near) / np.asarray(games)
-    rates = np.asarray(counts) / np.asarray(games)
+    k = len(values)
 
     def q(square: float) -> float:
-        weight = 1 / (own + square)
-        return float(weight @ (rates - weight @ rates / weight.sum()) ** 2)
+        weight = 1 / (variances + square)
+        return float(weight @ (values - weight @ values / weight.sum()) ** 2)
 
     def solve(target: float) -> float:
         """The variance at which Q falls to the target; 0 where it never is above."""
         if q(0.0) <= target:
             return 0.0
-        low, high = 0.0, 1.0
+        low, high = 0.0, float(np.max(variances))
+        while q(high) > target:
+            low, high = high, 2 * high
         for _ in range(80):
             middle = (low + high) / 2
             low, high = (middle, high) if q(middle) > target else (low, middle)
@@ -135,4 +145,4 @@ def spread(counts: np.ndarray, games: np.ndarray, level: float = 0.95) -> Estima
 
     tail = (1 - level) / 2
     value, low, high = (sqrt(solve(t)) for t in (k - 1.0, chi2.ppf(1 - tail, k - 1), chi2.ppf(tail, k - 1)))
-    return Estimate(value, min(low, value), max(high, value), int(np.sum(games)), "Q-profile", level)
+    return Estimate(value, min(low, value), max(high, value), k, "Q-profile", level)

@@ -20,8 +20,10 @@ from analysis.report.sections import (
     loss_causes,
     loss_turns,
     losses,
+    luck,
     milestones,
     places,
+    teams,
     win_rates,
 )
 
@@ -36,5 +38,7 @@ SECTIONS: tuple[Callable[[Facts], Section | None], ...] = (
     curves.section,
     places.section,
     length.section,
+    teams.section,
+    luck.section,
     effort.section,
 )

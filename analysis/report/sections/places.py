@@ -73,14 +73,14 @@ def _places_table(mapped: list[tuple[str, CellFacts]]) -> Table:
         Column("place", "Row, place"),
         *(Column(f"lost_{i + 1}", brief(c.label), "share") for i, c in enumerate(same)),
     )
-    names = _place_names(first.layout.cells)
+    names = place_names(first.layout.cells)
     rows: tuple[tuple[Value, ...], ...] = tuple(
         (place, *(c.place_shares[i] for c in same)) for i, place in enumerate(names)
     )
     return Table("places", "Share of games in which the tile on a place was lost", columns, rows)
 
 
-def _place_names(cells: tuple[tuple[float, float], ...]) -> list[str]:
+def place_names(cells: tuple[tuple[float, float], ...]) -> list[str]:
     """ "row 3, 2nd": counted from the top and from the left."""
     rows = sorted({row for row, _ in cells})
     named = []
