@@ -21,7 +21,7 @@ METHODS = (
     "with DKW bands. Curves: means among the games still running, with bands that hold for all turns at once. "
     "Medians: order statistics. Roles and pairs: sum-to-zero contrasts over teams with Price-Bonett intervals; spread "
     "of teams: Paule-Mandel with Q-profile intervals. Openings: Newcombe intervals, Fisher's exact or Pearson's test, "
-    "Holm. Shares of actions, turns and cards: Fieller. What a setup settles: one-way analysis of variance. All at 95 %."
+    "Holm. Shares of actions, turns, cards: Fieller. What a setup settles: one-way analysis of variance. All at 95 %."
 )
 
 
