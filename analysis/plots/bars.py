@@ -76,7 +76,8 @@ def stacked(name: str, width: int, bars: Sequence[Bar], keys: Sequence[Key], axi
 
 
 def _inside(made: Drawing, x: float, y: float, text: str, look: style.Mark, size: float) -> None:
-    colour = style.INK if look.colour == style.QUIET else on_colour(look.colour)
+    # What is themed on the page has text that is themed too.
+    colour = style.INK if look.colour in (style.QUIET, style.RULE) else on_colour(look.colour)
     if look.hatch:
         # A plain patch under the number, or the hatching would run through it.
         half = style.text_width(text, size) / 2 + 2.5

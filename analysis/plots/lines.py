@@ -41,8 +41,12 @@ def panels(
     *,
     percent: bool,
     area: bool = False,
+    word: str = "Turn",
 ) -> Drawing:
-    """The charts side by side on common axes, as many columns as the width bears.  area: stacked areas, not lines."""
+    """The charts side by side on common axes, as many columns as the width bears.
+
+    area: stacked areas, not lines.  word: what a value of x is called.
+    """
     narrow = width <= style.NARROW
     columns = _columns(len(charts), narrow)
     rows = math.ceil(len(charts) / columns)
@@ -87,11 +91,11 @@ def panels(
             x += {"left": -4, "right": 4, "center": 0}[side]
             made.text(x, frame.bottom + 12, f"{tick:g}", size=style.SMALL, color=style.MUTED, ha=side)
         (_areas if area else _lines)(made, frame, chart.lines, scale)
-        _spots(made, frame, chart, keys, percent=percent)
+        _spots(made, frame, chart, keys, word, percent=percent)
     return made
 
 
-def _spots(made: Drawing, frame: drawing.Frame, chart: Panel, keys: Sequence[Key], *, percent: bool) -> None:
+def _spots(made: Drawing, frame: drawing.Frame, chart: Panel, keys: Sequence[Key], word: str, *, percent: bool) -> None:
     """A strip a turn, from half-way to its neighbours, that tells the values of all lines there."""
     turns = sorted({float(x) for line in chart.lines for x in line.x})
     scale = 100.0 if percent else 1.0
@@ -110,7 +114,7 @@ def _spots(made: Drawing, frame: drawing.Frame, chart: Panel, keys: Sequence[Key
             words.append(f"{label}: {number}" if label else number)
         left = frame.x((turn + turns[at - 1]) / 2 if at else max(turn - 0.5, frame.low_x))
         right = frame.x((turn + turns[at + 1]) / 2 if at + 1 < len(turns) else min(turn + 0.5, frame.high_x))
-        made.spot(left, frame.top, right - left, frame.height, chart.title, f"Turn {turn:g}", *words)
+        made.spot(left, frame.top, right - left, frame.height, chart.title, f"{word} {turn:g}", *words)
 
 
 def _lines(made: Drawing, frame: drawing.Frame, lines: Sequence[Line], scale: float) -> None:
@@ -166,7 +170,7 @@ def _y_range(charts: Sequence[Panel], scale: float, percent: bool, area: bool) -
         top = max((float(line.y.max()) for drawn in filled for line in drawn if len(line.y)), default=1.0)
         highs = [line.high for drawn in filled for line in drawn if line.high is not None and len(line.high)]
         if highs:
-            top = min(1.4 * top, max(float(high.max()) for high in highs)) or top
+            top = min(1.4 * top, max(top, *(float(high.max()) for high in highs)))
     top = scale * top if top > 0 else 1.0
     step = style.percent_step(top) if percent else _step(top)
     last = math.ceil(top / step - 1e-9) * step

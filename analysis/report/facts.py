@@ -16,6 +16,7 @@ from analysis.effort import Effort, Wait, effort, waits
 from analysis.likeness import Likeness, likeness
 from analysis.losing import Losing, losing
 from analysis.openings import Start, Teams, redealt, start, teams
+from analysis.standing import Standing, standing
 from analysis.stats import Estimate, Pairs
 from analysis.stats.rates import CLOPPER_PEARSON, FEW, WILSON
 from sim.core.game import Aspects, Cause, Column, Curve, Layout, Milestone
@@ -49,6 +50,7 @@ class CellFacts:
     curves: curve name -> counts.  places: (places,) games in which each place of `layout` was lost, or None.
     tiles: name of a tile -> games in which it was lost.  losing, likeness, effort, waits, teams, start: what the game
     declares of these.  same_setup: trials in a row that share their setup; redealt: their wins, where more than one.
+    standing: how the seats fared, where they play against each other.
     """
 
     label: str
@@ -67,6 +69,7 @@ class CellFacts:
     start: Start | None = None
     same_setup: int = 1
     redealt: np.ndarray | None = None
+    standing: Standing | None = None
 
     @property
     def n(self) -> int:
@@ -164,12 +167,15 @@ class Facts:
     def focus(self) -> tuple[CellFacts, ...]:
         """The one or two cells that headings speak of.
 
-        The pair, where one pair is compared; else, of more than two cells, the lowest and the highest win rate.
+        The pair, where one pair is compared; else, of more than two cells, the lowest and the highest win rate (in a
+        contest, which has no such order, the first and the last).
         """
         if len(self.pairs) == 1:
             return self.cell(self.pairs[0].first), self.cell(self.pairs[0].second)
         if len(self.cells) <= 2:
             return self.cells
+        if self.aspects.contest:
+            return self.cells[0], self.cells[-1]
         order = sorted(self.cells, key=lambda c: c.won.value)
         return order[0], order[-1]
 
@@ -284,6 +290,7 @@ def _cell(results: Results, label: str) -> CellFacts:
         start=start(results, label, same),
         same_setup=same,
         redealt=redealt(results, label, same) if same > 1 else None,
+        standing=standing(results, label) if game.aspects.contest else None,
     )
 
 

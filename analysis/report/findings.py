@@ -321,6 +321,8 @@ def milestones_heading(facts: Facts) -> str:
         if cell.timing is not None:
             every = stats.rate(int(cell.timing.by_order[k - 1].sum()), cell.n, LEVEL)
             parts.append(f"{numbers.percent(every)} of the games in {name(cell.label)}")
+    if k == 1:
+        return f"{facts.milestones[0].label}: in {numbers.join(parts)}"
     return f"All {number_word(k)} {facts.words[1]} come in {numbers.join(parts)}"
 
 

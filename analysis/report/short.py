@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from analysis import stats
-from analysis.report import findings, numbers
+from analysis.report import content, contest, findings, numbers
 from analysis.report.facts import LEVEL, CellFacts, Facts, comparisons
 from analysis.report.text import name, sentence, tidy
 from analysis.stats import Estimate
@@ -15,7 +15,12 @@ NAMED = 3
 
 
 def lines(facts: Facts) -> list[str]:
-    """Question, answer, win rates, why games are lost, timing, how sure: one line each."""
+    """Question, answer, win rates, why games are lost, timing, how sure: one line each.
+
+    Of a contest: points and fates instead of win rates and reasons.
+    """
+    if facts.aspects.contest:
+        return _laid_out(_contest(facts))
     first, second = findings.answer(facts)
     shown, rest = facts.cells, ""
     if len(shown) > NAMED:
@@ -32,6 +37,22 @@ def lines(facts: Facts) -> list[str]:
         ("Timing", f"{'; '.join(_timing(c, facts) for c in shown)}{rest}"),
         ("How sure", _sure(facts)),
     ]
+    return _laid_out(told)
+
+
+def _contest(facts: Facts) -> list[tuple[str, str]]:
+    told = [
+        ("Question", tidy(facts.question) or tidy(facts.name)),
+        ("Answer", contest.answer(facts)[0]),
+        (contest.contest(facts).words[1].capitalize(), contest.points_heading(facts)),
+    ]
+    fates = contest.contest(facts).fates
+    if fates is not None:
+        told.append((fates.label, contest.fates_heading(facts)))
+    return [*told, ("Timing", "; ".join(_timing(c, facts) for c in facts.focus())), ("How sure", _sure(facts))]
+
+
+def _laid_out(told: list[tuple[str, str]]) -> list[str]:
     width = max(len(key) for key, _ in told) + 2
     return [f"{key:<{width}}{_terminal(sentence(text))}" for key, text in told]
 
@@ -82,6 +103,14 @@ def plain(facts: Facts) -> dict[str, Any]:
             "causes": {c.name: _estimate(cell.cause(c.name)) for c in facts.causes},
             "turns": _estimate(stats.mean_of_histogram(cell.endings.total, cell.endings.turns, LEVEL)),
         }
+        if cell.standing is not None:
+            made["seats"] = {
+                seat: {
+                    "won": _estimate(contest.win_share(cell, seat)),
+                    "points": _estimate(contest.points_mean(cell, seat)),
+                }
+                for seat in cell.standing.seats
+            }
         if facts.milestones and cell.timing is not None:
             made["milestones"] = {
                 m.name: _estimate(stats.rate(int(cell.timing.by_name[m.name].sum()), cell.n, LEVEL))
@@ -104,7 +133,7 @@ def plain(facts: Facts) -> dict[str, Any]:
         "name": facts.name,
         "game": facts.game,
         "question": facts.question,
-        "answer": [_terminal(s) for s in findings.answer(facts)],
+        "answer": [_terminal(s) for s in content.answer(facts)],
         "cells": cells,
         "compare": pairs,
         "summary": lines(facts),

@@ -210,6 +210,22 @@ class Opening:
 
 
 @dataclass(frozen=True)
+class Contest:
+    """What a game tells in which the seats play against each other; its `won` games are those with a winner.
+
+    winners: the set column of the seats that won (several share a win); its labels are the seats' names for people.
+    points: the column of each seat's points, in the order of those labels, from 0; its sentinel where nobody sits.
+    words: what a report calls one point, and several.  fates: what became of what the seats play with (explorers), as
+    the parts of one whole.
+    """
+
+    winners: str
+    points: tuple[str, ...]
+    words: tuple[str, str] = ("point", "points")
+    fates: Effort | None = None
+
+
+@dataclass(frozen=True)
 class Aspects:
     """What a report may say of a game beyond its causes, milestones and curves.  Every part may be missing.
 
@@ -217,7 +233,8 @@ class Aspects:
     (column, label).  shoring: the effort column whose use per turn is set against losing, as (column, label).
     choices: the columns that count the turns which began with nothing, and with one thing, to choose.
     unit: the knob in which difficulty is counted, and what a report calls one, and several.  same_setup: the knob that
-    says how many trials in a row share their setup.
+    says how many trials in a row share their setup.  contest: for games that seats win, not the team; a report then
+    speaks of seats where it would speak of winning and losing.
     """
 
     details: tuple[Detail, ...] = ()
@@ -231,6 +248,7 @@ class Aspects:
     choices: tuple[str, str] | None = None
     unit: tuple[str, str, str] | None = None
     same_setup: str = ""
+    contest: Contest | None = None
 
 
 @dataclass(frozen=True)

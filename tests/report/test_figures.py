@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import warnings
 
+import numpy as np
 import pytest
+from matplotlib.lines import Line2D
 
-from analysis.plots import board, style
+from analysis.plots import board, lines, style
 from analysis.plots.style import has_glyphs, names, shorten, text_width, wrap
 from analysis.report import content
 from tests.report import made
@@ -119,3 +121,17 @@ def test_numbers_stand_out_from_every_colour():
     for shade in shades:
         dark, light = sorted((luminance(shade), luminance(on_colour(shade))))
         assert (light + 0.05) / (dark + 0.05) >= 4.5, shade
+
+
+def test_no_line_leaves_its_frame():
+    """Also a line without a band, far above the bands of the others, ends inside of the chart."""
+    x = np.arange(1, 6)
+    low = lines.Line(style.mark(0), x, 0.06 * x, 0.05 * x, 0.07 * x)
+    high = lines.Line(style.INK_MARK, x, 0.2 * x)
+    drawing = lines.panels("x", style.WIDE, [lines.Panel("", (low, high))], [], "Turn", "Share", percent=True)
+    frame = drawing.spots[0].box
+    drawn = [artist for artist in drawing.figure.artists if isinstance(artist, Line2D)]
+    assert len(drawn) > 2
+    for line in drawn:
+        assert min(line.get_ydata()) >= frame[1] - 1
+        assert max(line.get_ydata()) <= frame[1] + frame[3] + 1

@@ -13,6 +13,7 @@ from analysis.report.facts import Facts
 from analysis.report.model import Section
 from analysis.report.sections import (
     compared,
+    contest,
     curves,
     difficulty,
     effort,
@@ -27,7 +28,12 @@ from analysis.report.sections import (
     win_rates,
 )
 
-SECTIONS: tuple[Callable[[Facts], Section | None], ...] = (
+Maker = Callable[[Facts], Section | None]
+
+SECTIONS: tuple[Maker, ...] = (
+    contest.seats,
+    contest.points,
+    contest.fates,
     win_rates.section,
     compared.section,
     difficulty.section,
@@ -42,3 +48,20 @@ SECTIONS: tuple[Callable[[Facts], Section | None], ...] = (
     luck.section,
     effort.section,
 )
+# Sections that speak of a team that wins or loses as one; a game whose seats play against each other has none of them.
+TEAM: frozenset[Maker] = frozenset(
+    {
+        win_rates.section,
+        compared.section,
+        difficulty.section,
+        loss_causes.section,
+        loss_turns.section,
+        losses.section,
+    }
+)
+
+
+def sections(facts: Facts) -> tuple[Section, ...]:
+    """The sections that there are of these facts, in page order."""
+    makers = (make for make in SECTIONS if facts.aspects.contest is None or make not in TEAM)
+    return tuple(section for make in makers if (section := make(facts)) is not None)

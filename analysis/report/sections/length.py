@@ -25,7 +25,8 @@ def section(facts: Facts) -> Section:
         x = cell.endings.turns[keep]
         drawn = (lines.Line(lost_mark, x, lost), lines.Line(won_mark, x, won))
         panels.append(lines.Panel(label if len(facts.cells) > 1 else "", drawn))
-    keys = [Key("not won", lost_mark, "area"), Key("won", won_mark, "area")]
+    won_word, lost_word = ("with a winner", "without one") if facts.aspects.contest else ("won", "not won")
+    keys = [Key(lost_word, lost_mark, "area"), Key(won_word, won_mark, "area")]
 
     def draw(width: int) -> Drawing:
         return lines.panels(
@@ -38,8 +39,8 @@ def section(facts: Facts) -> Section:
         Column("q10", "Shortest tenth up to", "number"),
         Column("median", "Middle (median)", "number"),
         Column("q90", "Longest tenth from", "number"),
-        Column("median_won", "Middle of games won", "number"),
-        Column("median_not_won", "Middle of games not won", "number"),
+        Column("median_won", f"Middle of games {won_word}", "number"),
+        Column("median_not_won", f"Middle of games {lost_word}", "number"),
     )
     rows: tuple[tuple[Value, ...], ...] = tuple(_length_row(cell) for cell in facts.cells)
     heading = findings.length_heading(facts)

@@ -31,7 +31,12 @@ def section(facts: Facts) -> Section | None:
         drawn.append(turn_line(over, style.Mark(style.MUTED, (0, (2, 2)), "", ""), last, banded=False))
         panels.append(lines.Panel(label if len(facts.cells) > 1 else "", tuple(drawn)))
     keys = [Key(findings.ordinal(i + 1), m) for i, m in enumerate(order_marks)]
-    keys.append(Key("game over, won or lost", style.Mark(style.MUTED, (0, (2, 2)), "", "")))
+    keys.append(
+        Key(
+            "game over" if facts.aspects.contest else "game over, won or lost",
+            style.Mark(style.MUTED, (0, (2, 2)), "", ""),
+        )
+    )
 
     def draw(width: int) -> Drawing:
         return lines.panels(
@@ -73,7 +78,7 @@ def section(facts: Facts) -> Section | None:
         facts.words[1].capitalize(),
         heading,
         text=(
-            f"The {facts.words[1]} are {labels}; here by the order in which a game comes by them.",
+            *([f"The {facts.words[1]} are {labels}; here by the order in which a game comes by them."] * (count > 1)),
             *(text for cell in facts.focus() if (text := waiting_text(facts, cell))),
         ),
         blocks=(
