@@ -332,3 +332,40 @@ def test_a_users_player_is_as_fast_as_one_that_ships():
     own, team = players.model(mine).choose, POLICIES["cooperative"].choose
     assert own.signatures == team.signatures
     assert len(own.signatures) == 1
+
+
+# ---- the page -------------------------------------------------------------------------------------------------------
+
+
+def test_the_page_names_every_field_helper_and_constructor():
+    """docs/writing-a-player.md has each field of the view, each decision, each constructor and each helper, and its
+    example plays."""
+    import inspect
+    import re
+
+    from sim.core.compile import jit
+    from sim.forbidden_island import choices
+    from sim.forbidden_island.constants import DECISIONS
+    from sim.forbidden_island.state import VIEW
+
+    page = (ROOT / "docs" / "writing-a-player.md").read_text(encoding="utf-8")
+    assert [name for name in VIEW.names if f"view.{name}" not in page] == []
+    constructors = re.findall(r"^def (\w+)\(.*\) -> int:$", inspect.getsource(choices), re.MULTILINE)
+    makers = [name for name in constructors if name not in ("kind", "a", "b", "c")]
+    assert len(makers) == 15
+    assert [name for name in makers if f"choices.{name}(" not in page] == []
+    assert len(re.findall(r"^\| `[A-Z_]+` \|", page, re.MULTILINE)) == len(DECISIONS)
+    helpers = re.findall(r"`(legal|rule|bits)\.(\w+)\(", page)
+    assert len(helpers) >= 15
+    from sim.forbidden_island import player
+
+    assert [name for module, name in helpers if not hasattr(getattr(player, module), name)] == []
+    assert jit is player.jit
+
+
+def test_the_example_of_the_page_plays(tmp_path):
+    """The worked example is a file that is ready as it stands."""
+    page = (ROOT / "docs" / "writing-a-player.md").read_text(encoding="utf-8")
+    experiment = load(write(tmp_path, page.partition("```python\n")[2].partition("```")[0]))
+    ready.prepare(experiment)
+    assert GAME.play(experiment.cells[0].knobs, experiment.cells[0].policy, 3, 0, 50).games["turns"].min() >= 1

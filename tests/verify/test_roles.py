@@ -52,12 +52,12 @@ def trials(model, n):
 
 @pytest.mark.parametrize("role", ROLES)
 def test_the_team_uses_every_role(role):
-    """Three players, normal start, seed 61, 12,000 trials of which half have the role: each power is worth more than
-    four standard errors.  Control: an ordinary pawn's power, which is none, changes no game."""
-    mean, error, _ = gain("cooperative", role, 3, 12_000)
+    """Four players, normal start, seed 61, 12,000 trials of which two thirds have the role: each power is worth more
+    than four standard errors.  Control: an ordinary pawn's power, which is none, changes no game."""
+    mean, error, _ = gain("cooperative", role, 4, 12_000)
     assert mean > WITHIN * error
-    rows = played("cooperative", 3, ALL, 12_000)
-    assert (played("cooperative", 3, ALL | 1 << len(ROLES), 12_000) == rows).all()
+    rows = played("cooperative", 4, ALL, 12_000)
+    assert (played("cooperative", 4, ALL | 1 << len(ROLES), 12_000) == rows).all()
 
 
 @pytest.mark.verify
@@ -65,8 +65,8 @@ def test_the_team_uses_every_role(role):
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("model", MODELS)
 def test_every_role_is_used_at_every_table(model, role, players):
-    """Normal start, seed 61, 60,000 trials (fewer where a game is dear), four standard errors."""
-    mean, error, _ = gain(model, role, players, trials(model, 60_000))
+    """Normal start, seed 61, 120,000 trials (fewer where a game is dear), four standard errors."""
+    mean, error, _ = gain(model, role, players, trials(model, 120_000))
     assert mean > WITHIN * error
 
 

@@ -317,7 +317,7 @@ def far_off(rules: Rules, view: View, mind: Mind) -> int:
     "novice",
     parameters=PARAMETERS,
     reasons=REASONS,
-    games_per_second=80_000,
+    games_per_second=110_000,
     sources=(Path(__file__).with_name("cooperative.py"),),
 )
 def novice(rules: Rules, view: View, mind: Mind, stream: Stream) -> int:
