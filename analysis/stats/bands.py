@@ -62,7 +62,7 @@ def mean_band(counts: np.ndarray, values: np.ndarray, level: float = 0.95) -> Ba
     low, high = _anderson(counts, n, values, each)
     reach = _bernstein(counts, n, values, mean, each)
     low, high = np.maximum(low, mean - reach), np.minimum(high, mean + reach)
-    method = "Anderson and empirical Bernstein bounds, Bonferroni over turns"
+    method = "Anderson-Bernstein band"
     return Band(rows + 1, mean, np.minimum(low, mean), np.maximum(high, mean), n, method, level)
 
 

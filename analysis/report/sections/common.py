@@ -12,6 +12,10 @@ from analysis.stats import Band, Estimate
 # How many cells have room in a chart that needs a panel for each.
 PANELS = 12
 MAPS = 6
+# How many of them such a chart shows when they are more.
+FEW = 6
+# The same for a table with many rows a cell.
+TABLED = 2
 # Up to so many cells, tables put the cells in columns.
 TURNED = 3
 # Up to so many cells, a curve's chart has one panel with a line for each.
@@ -21,10 +25,13 @@ WON_MARK = style.Mark(style.QUIET, "-", "o", "")
 
 
 class Shown:
-    """The cells of one chart: their facts, their names in figures, and a sentence when they are not all."""
+    """The cells of one chart: their facts, their names in figures, and a sentence when they are not all.
 
-    def __init__(self, facts: Facts, limit: int) -> None:
-        self.places = facts.shown(limit)
+    limit: all cells up to so many; of more, `few` of them.
+    """
+
+    def __init__(self, facts: Facts, limit: int, few: int = FEW) -> None:
+        self.places = facts.shown(limit if len(facts.cells) <= limit else min(limit, few))
         self.cells = tuple(facts.cells[i] for i in self.places)
         self.all = len(self.places) == len(facts.cells)
         names = labels.names(facts)
@@ -37,7 +44,7 @@ class Shown:
 
 def some(facts: Facts, limit: int = MAPS) -> tuple[tuple[CellFacts, ...], str]:
     """The cells of a table with several rows a cell, and a note when they are not all (the CSV of all has the rest)."""
-    shown = Shown(facts, limit)
+    shown = Shown(facts, limit, TABLED)
     return shown.cells, shown.caption.replace("The tables have all.", "The file …-all-cells.csv has all.")
 
 

@@ -27,7 +27,7 @@ def _seats(facts: Facts) -> list[str]:
 
 def lead(facts: Facts) -> Figure:
     """Who wins: each seat alone, several together, nobody."""
-    shown = Shown(facts, 10)
+    shown = Shown(facts, 10, 10)
     seats = _seats(facts)
     keys = [Key(seat, style.mark(i), "area") for i, seat in enumerate(seats)]
     keys += [Key("shared", _SHARED, "area"), Key("nobody", _NOBODY, "area")]

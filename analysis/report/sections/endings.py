@@ -19,7 +19,7 @@ def _keys(facts: Facts) -> list[Key]:
 
 def lead(facts: Facts) -> Figure:
     """How the games of each cell end: the answer and its reasons in one picture."""
-    shown = Shown(facts, 10)
+    shown = Shown(facts, 10, 10)
     keys = _keys(facts)
     rows = []
     order = list(zip(shown.names, shown.cells, strict=True))

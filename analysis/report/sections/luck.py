@@ -15,7 +15,7 @@ from analysis.report import numbers
 from analysis.report.facts import ALPHA, LEVEL, CellFacts, Facts
 from analysis.report.model import Block, Column, Figure, Section, Table, Value
 from analysis.report.outer import outer
-from analysis.report.sections.common import MAPS, PANELS, Shown, last_turn, some, turn_line
+from analysis.report.sections.common import MAPS, PANELS, TABLED, Shown, last_turn, some, turn_line
 from analysis.report.sections.places import place_names
 from analysis.report.text import name, sentence, tidy
 from analysis.stats import Estimate
@@ -224,7 +224,7 @@ def places_text(facts: Facts, cell: CellFacts) -> str:
 
 def _map(facts: Facts) -> Figure | None:
     one = next((o for o in facts.aspects.openings if o.place), None)
-    shown = Shown(facts, MAPS)
+    shown = Shown(facts, MAPS, TABLED)
     maps = []
     for label, cell in zip(shown.names, shown.cells, strict=True):
         if one is None or cell.start is None or cell.layout is None:

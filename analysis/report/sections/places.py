@@ -15,7 +15,7 @@ def section(facts: Facts) -> Section | None:
     """The board as a map and the tiles by name; None without a board."""
     if not any(c.places is not None or c.tiles for c in facts.cells):
         return None
-    shown = Shown(facts, MAPS)
+    shown = Shown(facts, MAPS, 3)
     mapped = [
         (label, c) for label, c in zip(shown.names, shown.cells, strict=True) if c.places is not None and c.layout
     ]
