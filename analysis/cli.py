@@ -40,7 +40,10 @@ app = typer.Typer(
 )
 
 ConfigArgument = Annotated[Path, typer.Argument(metavar="CONFIG", help="An experiment in YAML.", show_default=False)]
-WorkersOption = Annotated[int, typer.Option(min=0, help="Threads that play at once; 0: one a core.")]
+OutOption = Annotated[
+    Path | None, typer.Option(help="Folder of the results.", show_default="reports/<name>", metavar="DIR")
+]
+WorkersOption = Annotated[int, typer.Option(min=0, help="Threads that play at once; 0: every core.")]
 TrialsOption = Annotated[int | None, typer.Option(min=1, help="Games a cell, instead of the configuration's.")]
 PolicyOption = Annotated[
     str | None,
@@ -161,8 +164,9 @@ def validate(
             refused = True
             print(errors, file=sys.stderr)
         else:
-            cells = len(experiment.cells)
-            print(f"{config}: {cells} cell{_s(cells)} of {experiment.trials:,} games")
+            cells, rule = len(experiment.cells), experiment.stopping
+            games = f"{experiment.trials:,}" if rule is None else f"{rule.least:,} to {rule.most:,}"
+            print(f"{config}: {cells} cell{_s(cells)} of {games} games")
     if refused:
         raise typer.Exit(REFUSED)
 
@@ -170,43 +174,54 @@ def validate(
 @app.command()
 @_guarded
 def plan(
-    config: ConfigArgument, trials: TrialsOption = None, workers: WorkersOption = 0, policy: PolicyOption = None
+    config: ConfigArgument,
+    out: OutOption = None,
+    trials: TrialsOption = None,
+    policy: PolicyOption = None,
+    workers: WorkersOption = 0,
 ) -> None:
-    """Show what a run would play, how long it may take and how sure its answer would be."""
-    from analysis import players
-    from analysis.store import chunk_size
+    """Show what a run would play, how long it would take, how sure its answer would be, and what it needs on disk."""
+    from analysis import planning, stopping
+    from analysis.execute import cores
+    from analysis.planning import duration
 
     experiment = _load(config, policy)
-    game = _game(experiment.game)
-    count = trials or experiment.trials
-    threads = workers or os.cpu_count() or 1
-    rows, seconds, chunks = [], 0.0, 0
-    for cell in experiment.cells:
-        info = players.info(game, cell.policy)
-        pieces = -(-count // chunk_size(info.games_per_second, count))
-        seconds += count / info.games_per_second
-        chunks += pieces
-        rows.append((cell.label, cell.policy["name"], f"{count:,}", f"{pieces:,}", cell.identity[:12]))
+    folder = _folder(experiment, out)
+    _game(experiment.game)
+    cells = planning.plan(experiment, folder, trials)
+    count, why = cores()
+    threads, why = (workers, "") if workers else (count, f", {why}" if why else "")
     print(f"{experiment.name}: {experiment.question}")
     print()
-    _table(("cell", "player", "games", "chunks", "identity"), rows, right={2, 3})
+    rows = [
+        (
+            cell.cell,
+            cell.policy,
+            f"{cell.games:,}",
+            f"{cell.stored:,}",
+            duration(cell.seconds / threads) if cell.games > cell.stored else "–",
+            f"± {100 * cell.half_width:.2g}",
+            cell.measured,
+        )
+        for cell in cells
+    ]
+    _table(("cell", "player", "games", "stored", "time", "win rate", "measured by"), rows, right={2, 3, 4})
     print()
-    width = 1.96 * (0.25 / count) ** 0.5
-    print(f"Games      {count * len(rows):,} in {chunks:,} chunk{_s(chunks)}")
-    print(f"Time       about {_duration(seconds / threads)} with {threads} thread{_s(threads)} (an estimate)")
-    print(f"Precision  win rates within {100 * width:.2g} percentage points or better, in 95 of 100 runs")
+    for line in planning.summary(cells, threads):
+        print(line + (why if line.startswith("Time") else ""))
+    if experiment.stopping is not None:
+        for sentence in stopping.words(vars(experiment.stopping), experiment.stopping.planned):
+            print(f"Rule       {sentence}")
     if experiment.compare:
         print(f"Compared   {'; '.join(f'{first} with {second}' for first, second in experiment.compare)}")
-    print(f"Files      {_folder(experiment, None)}{os.sep}: report.html, report.md, figures, tables, results")
+    print(f"Files      {folder}{os.sep}: report.html, report.md, figures, tables, results")
 
 
 @app.command()
 @_guarded
 def run(
     config: ConfigArgument,
-    out: Annotated[
-        Path | None, typer.Option(help="Folder of the results.", show_default="reports/<name>", metavar="DIR")
-    ] = None,
+    out: OutOption = None,
     trials: TrialsOption = None,
     policy: PolicyOption = None,
     workers: WorkersOption = 0,
@@ -643,14 +658,6 @@ def _paragraph(text: str) -> None:
     filled = textwrap.fill(" ".join(text.split()), max(30, width), initial_indent="  ", subsequent_indent="    ")
     if filled:
         print(filled)
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    if seconds < 90 * 60:
-        return f"{round(seconds / 60)} min"
-    return f"{seconds / 3600:.1f} h"
 
 
 def _s(count: int) -> str:

@@ -6,13 +6,34 @@ wherever that was.
 
 from __future__ import annotations
 
+import os
 import threading
+import time
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from analysis.chunks import encode
 from sim import registry
+
+CAPS = ("ISLANDLAB_MAX_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "LOKY_MAX_CPU_COUNT")
+"""Environment variables that limit `workers=0`; the least of those that hold a whole number from 1 up counts."""
+
+
+def cores() -> tuple[int, str]:
+    """Threads for `workers=0`: the cores this process may use (affinity, container), and what limits them, if anything.
+
+    A number of workers that somebody wrote down is not limited.
+    """
+    import joblib
+
+    # joblib reads affinity and the container's share; LOKY_MAX_CPU_COUNT too, but does not say so.
+    found = [(joblib.cpu_count(), "")]
+    for name in CAPS:
+        text = os.environ.get(name, "").split(",")[0].strip()  # OMP_NUM_THREADS may list a number for each level
+        if text.isascii() and text.isdigit() and int(text) >= 1:
+            found.append((int(text), f"limited by {name}"))
+    return min(found, key=lambda one: (one[0], one[1] == ""))
 
 
 @dataclass(frozen=True)
@@ -32,10 +53,12 @@ class Task:
 
 @dataclass(frozen=True)
 class Done:
-    """A played chunk as the bytes of its file."""
+    """A played chunk as the bytes of its file; seconds of one core that it took; games won (what a plan goes by)."""
 
     task: Task
     data: bytes
+    seconds: float = 0.0
+    won: int = 0
 
 
 class Executor(Protocol):
@@ -60,7 +83,7 @@ class Threads:
         import joblib
 
         # Never processes: what forks after Polars was used can deadlock.
-        workers = self.workers or joblib.cpu_count()
+        workers = self.workers or cores()[0]
         pool = joblib.Parallel(
             n_jobs=workers, backend="threading", return_as="generator_unordered", pre_dispatch=workers, batch_size=1
         )
@@ -84,8 +107,12 @@ class Threads:
 def play(task: Task) -> Done:
     """Play one chunk and encode it; pure, whatever thread or machine does it.  Raises PolicyFault."""
     game = registry.get(task.game)
+    labels = next(column.labels for column in game.columns if column.name == "result") or ()
+    began = time.thread_time()
     batch = game.play(task.knobs, task.policy, task.seed, task.first, task.count)
-    return Done(task, encode(task.identity, task.seed, task.first, batch, game.columns, rows=not task.head))
+    data = encode(task.identity, task.seed, task.first, batch, game.columns, rows=not task.head)
+    won = int((batch.games["result"] == labels.index("won")).sum())
+    return Done(task, data, time.thread_time() - began, won)
 
 
 def _attempt(task: Task) -> Done | Exception:

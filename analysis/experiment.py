@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -15,6 +15,8 @@ from analysis import cells as layout
 from analysis.cells import Cell, Draft, Steps
 from analysis.errors import InputError, InputErrors, written
 from analysis.source import Source, read
+from analysis.stats import stopping as looking
+from analysis.stopping import Rule
 from sim import registry
 from sim.core.game import Game
 from sim.core.words import listed, nearest, shown, unknown
@@ -47,6 +49,7 @@ class Experiment:
     grid: tuple[str, ...]
     source: str
     path: Path
+    stopping: Rule | None = None
 
 
 class _Structure(BaseModel):
@@ -60,13 +63,42 @@ class _CellModel(BaseModel):
     label: str
 
 
+Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+
+
+class _PrecisionModel(_Structure):
+    """What `precision` may ask for; ranges are `PRECISION`'s."""
+
+    win_rate: Number | None = None
+    difference: Number | None = None
+    decision: Number | None = None
+
+
+class _RaceModel(_Structure):
+    """What a race is for."""
+
+    metric: Literal["win_rate"]
+    keep: Annotated[int, Field(ge=1)]
+
+
+PRECISION = {
+    "win_rate": (0.0005, 0.2),
+    "difference": (0.0005, 0.2),
+    "decision": (0.0001, 0.2),
+}
+"""Lowest and highest value of each key of `precision`."""
+
+
 class _ExperimentModel(_Structure):
     """The keys of an experiment file, with their shapes; what knobs and policies may hold is the game's matter."""
 
     name: str
     question: str
     game: str
-    trials: Annotated[int, Field(ge=1, le=MOST_TRIALS)]
+    trials: Annotated[int, Field(ge=1, le=MOST_TRIALS)] | None = None
+    max_trials: Annotated[int, Field(ge=1, le=MOST_TRIALS)] | None = None
+    precision: _PrecisionModel | None = None
+    race: _RaceModel | None = None
     seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)] = 1
     rules: dict[str, Any] = Field(default_factory=dict)
     policy: Any = None
@@ -84,6 +116,9 @@ _WANTED = {
     "question": "what you want to know, as text",
     "game": "the name of a game, as text",
     "trials": f"a whole number in 1..{MOST_TRIALS}",
+    "max_trials": f"a whole number in 1..{MOST_TRIALS}",
+    "precision": "a mapping of win_rate, difference or decision to a number",
+    "race": "a mapping, {metric: win_rate, keep: 1}",
     "seed": f"a whole number in 0..{LARGEST_SEED}",
     "rules": "a mapping of knobs to values",
     "policy": "the name of a policy, or a mapping with name (or file) and parameters",
@@ -166,6 +201,7 @@ class _Reader:
                 for steps, words in layout.twins(drafts, cells):
                     self.say(steps, None, words)
         pairs = self.pairs(drafts)
+        rule = self.stopping(len(drafts))
         if self.errors or model is None:
             raise InputErrors(self.errors)
         return Experiment(
@@ -173,12 +209,13 @@ class _Reader:
             question=" ".join(model.question.split()),
             game=model.game,
             seed=model.seed,
-            trials=model.trials,
+            trials=model.trials or (rule.least if rule else 1),
             cells=tuple(cells),
             compare=tuple(pairs),
             grid=tuple(model.grid) or layout.varied_names(self.data.get("cells", [])),
             source=self.source.text,
             path=Path(self.source.file),
+            stopping=rule,
         )
 
     # Structure
@@ -194,24 +231,34 @@ class _Reader:
                 if item["type"] == "missing":
                     self.missing(steps)
                 elif item["type"] == "extra_forbidden":
-                    self.say(steps, None, unknown("key", steps[-1], _WANTED), key=True)
+                    known = {"precision": PRECISION, "race": ("metric", "keep")}.get(str(steps[0]), _WANTED)
+                    self.say(steps, None, unknown("key", steps[-1], known), key=True)
                 else:
                     self.misshaped(steps, item["input"])
         return None
 
     def missing(self, steps: Steps) -> None:
         name = str(steps[-1])
-        if steps[:-1] == ():
+        if steps[0] == "race" and len(steps) > 1:
+            self.say(steps[:-1], None, f"{name} is missing: write {{metric: win_rate, keep: 1}}")
+        elif steps[:-1] == ():
             self.say((), None, f"{name} is missing: {_WANTED[name]}")
         else:
             self.say(steps[:-1], None, "label is missing: the cell's name in tables and charts, as text")
 
     def misshaped(self, steps: Steps, value: Any) -> None:
         match steps:
-            case ("trials" | "seed" as name,) if isinstance(value, int) and not isinstance(value, bool):
+            case ("trials" | "max_trials" | "seed" as name,) if isinstance(value, int) and not isinstance(value, bool):
                 words = f"{shown(value)} is not in {_WANTED[name].removeprefix('a whole number in ')}"
-            case ("trials" | "seed" as name,):
+            case ("trials" | "max_trials" | "seed" as name,):
                 words = f"{shown(value)} is not {_WANTED[name]}{_whole_number_hint(value)}"
+            case ("precision", str() as name, *_) if name in PRECISION:
+                low, high = PRECISION[name]
+                words = f"{shown(value)} is not a number in {low}..{high}"
+            case ("race", "metric"):
+                words = f"{shown(value)} is not win_rate, the only metric of a race"
+            case ("race", "keep"):
+                words = f"{shown(value)} is not a whole number of cells, 1 or more"
             case ("grid", str()) if value == []:
                 words = "the list is empty; give at least one value, or leave the knob out"
             case ("grid", str()):
@@ -253,6 +300,68 @@ class _Reader:
             words = _text_problem(label, layout.LONGEST_LABEL) if isinstance(label, str) else ""
             if words:
                 self.say(("cells", i, "label"), label, words)
+
+    def stopping(self, cells: int) -> Rule | None:
+        """When a cell has enough games; an error for each thing that contradicts another."""
+        precision, race = self.sound("precision"), self.sound("race")
+        trials, most = self.sound("trials"), self.sound("max_trials")
+        if precision is None and race is None:
+            if most is not None:
+                self.say(
+                    ("max_trials",), most, "max_trials needs precision or race; without them write trials", key=True
+                )
+            if "trials" not in self.data and ("precision",) not in self.bad and ("race",) not in self.bad:
+                self.say((), None, f"trials is missing: {_WANTED['trials']}, or precision")
+            return None
+        asked = self.precision(precision or {})
+        keep = self.race(race, cells)
+        if race is not None and trials is not None and most is not None:
+            words = "trials and max_trials exclude each other in a race: either is what a kept cell plays at most"
+            self.say(("max_trials",), most, words, key=True)
+        if race is not None:
+            trials, most = None, most or trials
+        least = max(trials or 0, looking.LEAST)
+        if most is None and "decision" in asked:
+            self.say(("precision", "decision"), None, "max_trials is missing: a decision may never come", key=True)
+        elif most is None and race is not None and not asked:
+            self.say((), None, "trials is missing: the games of the cells that a race keeps")
+        elif most is not None and most < least and race is None:
+            told = "trials" if trials and trials > looking.LEAST else "the first look"
+            self.say(("max_trials",), most, f"{most} is less than {least}, {told}")
+        if most is None:
+            enough = [looking.enough_for_rate(asked["win_rate"])] if "win_rate" in asked else []
+            enough += [looking.enough_for_difference(asked["difference"])] if "difference" in asked else []
+            most = max([least, *enough])
+        least = min(least, most)
+        return Rule(least, most, keep=keep, **asked)
+
+    def precision(self, given: Mapping[str, Any]) -> dict[str, float]:
+        """The sound keys of `precision`."""
+        asked = {}
+        if not given and self.sound("precision") is not None:
+            self.say(("precision",), given, f"precision is empty; give {_WANTED['precision']}")
+        for name, value in given.items():
+            if name not in PRECISION or value is None:
+                continue
+            low, high = PRECISION[name]
+            if not low <= value <= high:
+                self.say(("precision", name), value, f"{shown(value)} is not in {low}..{high}")
+            elif name != "win_rate" and not self.data.get("compare"):
+                self.say(("precision", name), value, f"{name} needs pairs to compare; write compare", key=True)
+            else:
+                asked[name] = float(value)
+        return asked
+
+    def race(self, given: Mapping[str, Any] | None, cells: int) -> int | None:
+        """How many cells a race keeps."""
+        if given is None:
+            return None
+        keep: int = given["keep"]
+        if cells and keep >= cells:
+            self.say(
+                ("race", "keep"), keep, f"{keep} is not in 1..{cells - 1}: a race of {cells} cells drops some of them"
+            )
+        return keep
 
     def game(self) -> Game | None:
         name = self.sound("game")

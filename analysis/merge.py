@@ -35,11 +35,12 @@ class Merged:
     added: int
     left: int
     notes: tuple[str, ...]
+    finished: bool = True
 
     @property
     def whole(self) -> bool:
-        """Whether every game is there."""
-        return self.games == self.asked
+        """Whether every game is there, and no rule of precision or race may ask for more."""
+        return self.finished and self.games == self.asked
 
 
 def merge(directories: Sequence[str | Path], out: str | Path) -> Merged:
@@ -84,7 +85,8 @@ def merge(directories: Sequence[str | Path], out: str | Path) -> Merged:
                 added += chunk.count
             left += passed
             games += cell.trials - sum(count for _, count in target.missing(cell, cell.trials))
-    return Merged(out, games, sum(cell.trials for cell in cells), added, left, tuple(notes))
+    finished = bool(joined.get("stopping", {}).get("finished", True))
+    return Merged(out, games, sum(cell.trials for cell in cells), added, left, tuple(notes), finished)
 
 
 def _manifest(directory: Path) -> dict[str, Any]:

@@ -25,16 +25,22 @@ SCHEMA = 1
 PACKAGES = ("islandlab", "numpy", "numba", "scipy", "statsmodels", "polars", "pyarrow", "pandas", "matplotlib")
 
 
-def build_manifest(experiment: Experiment, game: Game, trials: int) -> dict[str, Any]:
-    """The manifest of a run of `experiment` with `trials` games in every cell."""
-    return {
+def build_manifest(
+    experiment: Experiment, game: Game, trials: Mapping[str, int], stopping: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """The manifest of a run of `experiment`.
+
+    trials: games of each cell, by label.  stopping: the rule by which their number was found and what came of it
+    (`stopping.Watch.record`), where it was not fixed.
+    """
+    manifest = {
         "schema": SCHEMA,
         "experiment": {
             "name": experiment.name,
             "question": experiment.question,
             "game": experiment.game,
             "seed": experiment.seed,
-            "trials": trials,
+            "trials": max(trials.values()),
             "compare": [list(pair) for pair in experiment.compare],
             "grid": list(experiment.grid),
             "source": experiment.source,
@@ -46,7 +52,7 @@ def build_manifest(experiment: Experiment, game: Game, trials: int) -> dict[str,
                 "knobs": dict(cell.knobs),
                 "policy": dict(cell.policy),
                 "identity": cell.identity,
-                "trials": trials,
+                "trials": trials[cell.label],
             }
             for cell in experiment.cells
         ],
@@ -54,6 +60,9 @@ def build_manifest(experiment: Experiment, game: Game, trials: int) -> dict[str,
         "versions": versions(),
         "commit": commit(),
     }
+    if stopping is not None:
+        manifest["stopping"] = dict(stopping)
+    return manifest
 
 
 def write_manifest(directory: Path, manifest: Mapping[str, Any]) -> None:

@@ -158,6 +158,8 @@ def load(directory: str | os.PathLike[str]) -> Results:
         results = Results(directory, manifest, registry.get(manifest["experiment"]["game"]))
     except (LookupError, TypeError, ValueError) as error:
         raise RunError(f"{directory / MANIFEST}: cannot be used ({error}); run the experiment again") from error
+    if not manifest.get("stopping", {}).get("finished", True):
+        raise RunError(f"{directory}: is not finished, more games are to come; run the same command again")
     for cell in results.experiment.cells:
         gaps = results.store.missing(cell, cell.trials)
         if gaps:

@@ -9,17 +9,21 @@ from __future__ import annotations
 import contextlib
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from analysis import players
-from analysis.execute import Executor, Task, Threads, until
+from analysis.execute import Done, Executor, Task, Threads, until
 from analysis.files import RunError, locked
+from analysis.planning import Speed, write_speeds
 from analysis.provenance import NAME as MANIFEST
 from analysis.provenance import build_manifest, read_manifest, write_manifest
+from analysis.stopping import Rule, Watch
 from analysis.store import DAMAGED, Store, StoreError, chunk_size, cut
 from sim import registry
 
@@ -83,9 +87,12 @@ def run(
     """
     out = Path(out)
     game = registry.get(experiment.game)
-    trials = experiment.trials if trials is None else trials
-    if trials < 1:
+    rule = experiment.stopping
+    if trials is not None and trials < 1:
         raise ValueError(f"trials: {trials} is not at least 1")
+    if rule is not None and (trials is not None or share != (1, 1)):
+        raise RunError("how many games are played is decided by precision or race here; --trials and --share do not go")
+    trials = experiment.trials if trials is None else trials
     if not 1 <= share[0] <= share[1]:
         raise ValueError(f"share: {share[0]} is not in 1..{share[1]}")
     if workers < 0:
@@ -98,36 +105,125 @@ def run(
         aside = [*_mended_manifest(out), *_mended(store, experiment)] if repair else []
         _refuse_other(out, experiment)
         _refuse_damaged(store, experiment)
-        tasks = [task for cell in experiment.cells for task in _tasks(store, game, experiment, cell, trials)]
-        write_manifest(out, build_manifest(experiment, game, trials))
-        total = trials * len(experiment.cells)
-        lacking = sum(task.count for task in tasks if not task.head)
-        mine = tasks if share[1] == 1 else _share(tasks, share, trials, experiment, game)
-        todo = sum(task.count for task in mine if not task.head)
-        _play_all(store, experiment, mine, total - lacking, total, executor or Threads(workers), progress)
-        if finish and len(mine) == len(tasks):
+        with _gentle_interrupt() as stopping:
+            place = _Run(store, experiment, game, executor or Threads(workers), progress, stopping)
+            try:
+                whole = place.play_all(trials, share) if rule is None else place.play_until(rule)
+            finally:
+                write_speeds(out, place.speeds)
+        if finish and whole:
             finish(out)
-    return Summary(out, total, todo, total - lacking + todo, tuple(aside))
+    return Summary(out, place.total, place.played, place.have, tuple(aside))
 
 
-def _tasks(store: Store, game: Game, experiment: Experiment, cell: Cell, trials: int) -> Iterator[Task]:
-    size = chunk_size(players.info(game, cell.policy).games_per_second, trials)
-    pieces = [(first, count, False) for first, count in cut(store.missing(cell, trials), size)]
-    head = store.missing_head(cell, trials)
-    if head is not None:
-        pieces.append((*head, True))
-    for first, count, is_head in pieces:
-        yield Task(
-            cell.label,
-            cell.identity,
-            experiment.game,
-            cell.knobs,
-            cell.policy,
-            experiment.seed,
-            first,
-            count,
-            is_head,
+class _Run:
+    """A run at work.  have, total: games that are there and that there will be.  played: by this run."""
+
+    def __init__(
+        self,
+        store: Store,
+        experiment: Experiment,
+        game: Game,
+        executor: Executor,
+        progress: Progress | None,
+        stopping: _Stop,
+    ) -> None:
+        self.store, self.experiment, self.game = store, experiment, game
+        self.executor, self.progress, self.stopping = executor, progress, stopping
+        self.cells = {cell.label: cell for cell in experiment.cells}
+        self.have = self.total = self.played = 0
+        self.speeds: dict[str, Speed] = {}
+
+    def tasks(self, wanted: Mapping[str, int], step: int | None = None) -> list[Task]:
+        """What is missing of so many games of each cell; step: games that all workers share before they meet."""
+        return [task for label, count in wanted.items() for task in self._tasks(self.cells[label], count, step)]
+
+    def _tasks(self, cell: Cell, trials: int, step: int | None) -> Iterator[Task]:
+        size = chunk_size(players.info(self.game, cell.policy).games_per_second, step or trials)
+        pieces = [(first, count, False) for first, count in cut(self.store.missing(cell, trials), size)]
+        head = self.store.missing_head(cell, trials)
+        if head is not None and step is None:
+            pieces.append((*head, True))
+        game, seed = self.experiment.game, self.experiment.seed
+        for first, count, is_head in pieces:
+            yield Task(cell.label, cell.identity, game, cell.knobs, cell.policy, seed, first, count, is_head)
+
+    def play_all(self, trials: int, share: tuple[int, int]) -> bool:
+        """Play so many games of every cell, or a share of what is missing; whether none is missing now."""
+        wanted = dict.fromkeys(self.cells, trials)
+        write_manifest(self.store.directory, build_manifest(self.experiment, self.game, wanted))
+        tasks = self.tasks(wanted)
+        mine = tasks if share[1] == 1 else _share(tasks, share, trials, self.experiment, self.game)
+        self.total = sum(wanted.values())
+        self.have = self.total - _games(tasks)
+        self.play(mine)
+        return len(mine) == len(tasks)
+
+    def play_until(self, rule: Rule) -> bool:
+        """Play look by look until the rule has enough; the manifest tells the outcome."""
+        labels = list(self.cells)
+        watch = Watch(rule, labels, self.experiment.compare)
+        out, counts = self.store.directory, dict.fromkeys(labels, rule.looks[0])
+        write_manifest(out, build_manifest(self.experiment, self.game, counts, {**watch.record(), "finished": False}))
+        before = 0
+        for look in rule.looks:
+            self.total = sum(watch.expected(label) for label in labels)
+            tasks = self.tasks(dict.fromkeys(watch.open, look), step=look - before)
+            self.have = sum(cell.games for cell in watch.cells.values()) + len(watch.open) * (look - before)
+            self.have -= _games(tasks)
+            self.play(tasks)
+            watch.look(look, self._won)
+            before = look
+            if not watch.open:
+                break
+        counts = {label: cell.games for label, cell in watch.cells.items()}
+        self.have = self.total = sum(counts.values())
+        self.play(self.tasks(counts))  # what a longer run stored beyond: tallies of the part that counts
+        write_manifest(out, build_manifest(self.experiment, self.game, counts, {**watch.record(), "finished": True}))
+        return True
+
+    def _won(self, label: str, first: int, end: int) -> np.ndarray:
+        labels = next(column.labels for column in self.game.columns if column.name == "result") or ()
+        code = labels.index("won")
+        games = self.store.read(self.cells[label], end, ["result"], first)
+        return np.concatenate([chunk["result"] == code for chunk in games])
+
+    def play(self, tasks: list[Task]) -> None:
+        """Play and store; Stopped after an interrupt."""
+        stopping = self.stopping
+        try:
+            self._tell(tasks[0].label if tasks else next(reversed(self.cells)))
+            # The executor ends with the chunks it has begun once no more tasks come.
+            with contextlib.closing(self.executor.map_unordered(until(stopping, tasks))) as results:
+                for done in results:
+                    task = done.task
+                    cell = self.cells[task.label]
+                    self.store.put(cell, task.first, task.first + task.count, done.data, head=task.head)
+                    if not task.head:
+                        self.have += task.count
+                        self.played += task.count
+                        self._note(done)
+                    self._tell(task.label)
+        except KeyboardInterrupt:
+            stopping.set()
+        if stopping.is_set():
+            of = "" if self.experiment.stopping else f" of {self.total}"
+            words = f"stopped with {self.have}{of} games stored in {self.store.directory}; the same command goes on"
+            raise Stopped(words, stopping.exit_code)
+
+    def _note(self, done: Done) -> None:
+        old = self.speeds.get(done.task.identity, Speed(0, 0.0, 0, 0))
+        self.speeds[done.task.identity] = Speed(
+            old.games + done.task.count, old.seconds + done.seconds, old.bytes + len(done.data), old.won + done.won
         )
+
+    def _tell(self, label: str) -> None:
+        if self.progress:
+            self.progress(label, self.have, max(self.total, self.have))
+
+
+def _games(tasks: list[Task]) -> int:
+    return sum(task.count for task in tasks if not task.head)
 
 
 def _share(tasks: list[Task], share: tuple[int, int], trials: int, experiment: Experiment, game: Game) -> list[Task]:
@@ -143,35 +239,6 @@ def _share(tasks: list[Task], share: tuple[int, int], trials: int, experiment: E
         for task in tasks
         if not task.head and (before[task.label] + task.first // sizes[task.label]) % parts == part - 1
     ]
-
-
-def _play_all(
-    store: Store,
-    experiment: Experiment,
-    tasks: list[Task],
-    have: int,
-    total: int,
-    executor: Executor,
-    progress: Progress | None,
-) -> None:
-    cells = {cell.label: cell for cell in experiment.cells}
-    with _gentle_interrupt() as stopping:
-        try:
-            if progress:
-                progress(tasks[0].label if tasks else experiment.cells[-1].label, have, total)
-            # The executor ends with the chunks it has begun once no more tasks come.
-            with contextlib.closing(executor.map_unordered(until(stopping, tasks))) as results:
-                for done in results:
-                    task = done.task
-                    store.put(cells[task.label], task.first, task.first + task.count, done.data, head=task.head)
-                    have += 0 if task.head else task.count
-                    if progress:
-                        progress(task.label, have, total)
-        except KeyboardInterrupt:
-            stopping.set()
-    if stopping.is_set():
-        words = f"stopped with {have} of {total} games stored in {store.directory}; the same command goes on"
-        raise Stopped(words, stopping.exit_code)
 
 
 class _Stop(threading.Event):

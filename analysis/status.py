@@ -48,6 +48,8 @@ class Status:
     cells: tuple[CellStatus, ...]
     holder: str | None
     unused: tuple[Path, ...]
+    finished: bool = True
+    """Whether the rule that decides how many games are played has come to its end."""
 
     @property
     def faults(self) -> tuple[StoreError, ...]:
@@ -57,7 +59,7 @@ class Status:
     @property
     def whole(self) -> bool:
         """Whether every game is there and no file is damaged."""
-        return not self.faults and all(cell.done == cell.trials for cell in self.cells)
+        return self.finished and not self.faults and all(cell.done == cell.trials for cell in self.cells)
 
 
 def status(directory: str | Path) -> Status:
@@ -78,7 +80,8 @@ def status(directory: str | Path) -> Status:
     root = directory / FOLDER
     folders = sorted(path for path in root.iterdir() if path.is_dir()) if root.is_dir() else []
     unused = tuple(path for path in folders if path.name not in known)
-    return Status(directory, results.experiment.name, cells, holder(directory), unused)
+    finished = bool(manifest.get("stopping", {}).get("finished", True))
+    return Status(directory, results.experiment.name, cells, holder(directory), unused, finished)
 
 
 def _cell(results: Results, cell: RecordedCell) -> CellStatus:
@@ -121,6 +124,8 @@ def lines(found: Status) -> list[str]:
     if found.faults:
         ending.append("           islandlab run with --repair puts these files aside and plays their games again")
     ending += [f"Unused     {path}: games of a cell that the experiment no longer has" for path in found.unused]
+    if not found.finished:
+        ending.append("Unfinished the precision asked for is not reached, or the race is not over; run goes on")
     if found.holder:
         ending.append(f"At work    {found.holder}")
     return [*told, *([""] if ending else []), *ending]

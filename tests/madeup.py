@@ -113,7 +113,7 @@ def cell(game: MadeUp, label: str, tide: int, seed: int) -> Cell:
     return Cell(label, {"tide": tide}, game.resolve({"tide": tide}), {"name": "plain"}, f"{tide:02d}{seed:02d}" * 16)
 
 
-def experiment(game: MadeUp, trials: int = 2000, seed: int = 7, tides=(1, 2), name: str = "storms"):
+def experiment(game: MadeUp, trials: int = 2000, seed: int = 7, tides=(1, 2), name: str = "storms", stopping=None):
     """An experiment as `analysis.experiment.load` gives it."""
     cells = tuple(cell(game, label, tide, seed) for label, tide in zip(["calm", "rough", "wild"], tides, strict=False))
     return SimpleNamespace(
@@ -127,6 +127,7 @@ def experiment(game: MadeUp, trials: int = 2000, seed: int = 7, tides=(1, 2), na
         grid=("tide",),
         source="name: storms\n",
         path=None,
+        stopping=stopping,
     )
 
 

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from analysis.execute import CAPS
+
 SMALL = """\
 name: small
 question: How much harder is legendary than novice?
@@ -206,14 +208,52 @@ def test_a_full_disk_under_stdout_is_one_line(folder):
 # Plan, run, report
 
 
-def test_plan_tells_cells_games_time_precision_and_files(folder):
-    text = fine(folder, "plan", "small.yaml", "--trials", "10000")
-    assert re.search(r"novice +random +10,000 +\d+ +[0-9a-f]{12}", text)
-    assert "Games      20,000 in " in text
-    assert "(an estimate)" in text
-    assert "within 0.98 percentage points" in text
+def test_plan_tells_cells_games_time_precision_disk_and_files(folder):
+    """Measured on a first chunk before anything runs, and nothing is written."""
+    text = fine(folder, "plan", "small.yaml", "--trials", "10000", "--workers", "2")
+    assert re.search(r"^novice +random +10,000 +0 +\d+ s +± [\d.]+ +first chunk$", text, re.MULTILINE)
+    assert "Games      20,000 in 2 cells; " in text
+    assert re.search(r"Time       about \d+ s and some seconds for the report, with 2 threads\n", text)
+    assert re.search(r"Precision  win rates within [\d.]+( to [\d.]+)? percentage points", text)
+    assert re.search(r"Disk       about [\d.]+ [kM]B of games", text)
     assert "reports/small/" in text
     assert not (folder / "reports").exists()
+
+
+def test_plan_of_a_rule_and_of_what_is_stored(folder):
+    """Expected and most games, the rule in words; after a run its own speeds, and only what is missing."""
+    text = SMALL.replace("trials: 300", "precision: {win_rate: 0.02}").replace("random", "cooperative")
+    (folder / "precise.yaml").write_text(text, encoding="utf-8")
+    assert fine(folder, "validate", "precise.yaml") == "precise.yaml: 2 cells of 1,000 to 2,398 games\n"
+    planned = fine(folder, "plan", "precise.yaml")
+    assert re.search(r"Games      [\d,]+ in 2 cells, at most 4,796; ", planned)
+    assert "Rule       Every cell plays until the 95 % interval of its win rate is at most ± 2 percentage" in planned
+    fine(folder, "run", "precise.yaml", "--quiet")
+    planned = fine(folder, "plan", "precise.yaml")
+    assert re.search(r"^legendary +cooperative +([\d,]+) +\1 +– +± [\d.]+ +last run$", planned, re.MULTILINE)
+    refusal = refused(folder, "run", "precise.yaml", "--trials", "5", code=1)
+    assert "precision or race" in refusal
+
+
+@pytest.mark.parametrize(
+    ("environment", "words"),
+    [
+        ({"OMP_NUM_THREADS": "1"}, "1 thread, limited by OMP_NUM_THREADS"),
+        ({"ISLANDLAB_MAX_THREADS": "1", "OMP_NUM_THREADS": "64"}, "1 thread, limited by ISLANDLAB_MAX_THREADS"),
+        ({"LOKY_MAX_CPU_COUNT": "1"}, "1 thread"),
+        ({"NUMBA_NUM_THREADS": "1"}, "1 thread, limited by NUMBA_NUM_THREADS"),
+        ({"OMP_NUM_THREADS": "many"}, None),
+    ],
+)
+def test_all_cores_unless_the_environment_limits_threads(folder, environment, words):
+    """--workers 0 asks the machine and the environment; a number that was written down counts as it is."""
+    import joblib
+
+    clean = {name: text for name, text in os.environ.items() if name not in CAPS}
+    cores = joblib.cpu_count()
+    text = fine(folder, "plan", "small.yaml", env={**clean, **environment})
+    assert f"with {words or f'{cores} thread'}" in text
+    assert "with 3 threads\n" in fine(folder, "plan", "small.yaml", "--workers", "3", env={**clean, **environment})
 
 
 def test_a_run_prints_six_lines_and_the_path_and_nothing_on_stderr(folder):

@@ -44,9 +44,10 @@ def tables(out) -> list[bytes]:
 
 
 def files(out) -> dict[str, bytes]:
-    """Every file of a run by its path, without the lock and the commit (which may change while tests run)."""
+    """Every file of a run by its path, without lock, measured speeds and the commit (which may change meanwhile)."""
     found = {str(p.relative_to(out)): p.read_bytes() for p in Path(out).rglob("*") if p.is_file()}
     found.pop("results/.lock")
+    found.pop("results/.speeds.json", None)
     found["manifest.json"] = re.sub(rb'"commit": .*', b"", found["manifest.json"])
     return found
 
@@ -225,6 +226,27 @@ def test_the_kernel_gives_the_lock_up(tmp_path, game):
     process.kill()
     process.communicate()
     assert runner.run(experiment(game), tmp_path, trials=100).played == 200
+
+
+def test_the_environment_limits_threads_at_play(tmp_path, monkeypatch):
+    """No more chunks are played at once than the variable allows; a number of workers is not limited by it."""
+
+    class Watched(MadeUp):
+        def play(self, knobs, policy, seed, first, count):
+            now.append(first)
+            most.append(len(now))
+            time.sleep(0.005)
+            batch = super().play(knobs, policy, seed, first, count)
+            now.remove(first)
+            return batch
+
+    now, most = [], []
+    game = install(Watched(), monkeypatch)
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    runner.run(experiment(game), tmp_path / "a", workers=0)
+    assert max(most) == 1
+    runner.run(experiment(game), tmp_path / "b", workers=3)
+    assert max(most) == 3
 
 
 def test_trials_and_workers_out_of_range(tmp_path, game):

@@ -160,6 +160,11 @@ class Facts:
         return next(c for c in self.cells if c.label == label)
 
     @property
+    def looks(self) -> int:
+        """Planned looks at which a difference could end the run; 1 where the games were fixed or stopped otherwise."""
+        return max(1, len(self.manifest.get("stopping", {}).get("planned", ())))
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """Labels in the experiment's order."""
         return tuple(c.label for c in self.cells)
@@ -210,15 +215,18 @@ class Compared:
     clear: bool
 
 
-def compare(pairs: list[tuple[str, str, Pairs]], tests: int | None = None) -> list[Compared]:
-    """Judge a family of comparisons: Holm over them, or Bonferroni over `tests` where one was picked out of many."""
+def compare(pairs: list[tuple[str, str, Pairs]], tests: int | None = None, looks: int = 1) -> list[Compared]:
+    """Judge a family of comparisons: Holm over them, or Bonferroni over `tests` where one was picked out of many.
+
+    looks: how often a difference could have ended the run; p-values and intervals then hold at all looks together.
+    """
     if not pairs:
         return []
-    p_values = [stats.mcnemar(p).p_value for _, _, p in pairs]
+    p_values = [min(1.0, looks * stats.mcnemar(p).p_value) for _, _, p in pairs]
     adjusted = stats.holm(p_values) if tests is None else np.minimum(np.asarray(p_values) * tests, 1.0)
     judged = []
     for (first, second, counts), p in zip(pairs, adjusted, strict=True):
-        difference = stats.paired_difference(counts, LEVEL)
+        difference = stats.paired_difference(counts, 1 - ALPHA / looks if looks > 1 else LEVEL)
         clear = bool(p < ALPHA and not difference.low <= 0.0 <= difference.high)
         judged.append(Compared(first, second, counts, difference, float(p), clear))
     return judged
@@ -226,7 +234,7 @@ def compare(pairs: list[tuple[str, str, Pairs]], tests: int | None = None) -> li
 
 def comparisons(facts: Facts) -> list[Compared]:
     """The declared comparisons of the win rate, those without a common trial left out."""
-    return compare([(p.first, p.second, p.won) for p in facts.pairs if p.won.n])
+    return compare([(p.first, p.second, p.won) for p in facts.pairs if p.won.n], looks=facts.looks)
 
 
 def gather(results: Results) -> Facts:

@@ -42,7 +42,7 @@ def extremes_compared(facts: Facts) -> Compared | None:
         return None
     k = len(facts.cells)
     pair = facts.extremes
-    return compare([(pair.first, pair.second, pair.won)], tests=k * (k - 1) // 2)[0]
+    return compare([(pair.first, pair.second, pair.won)], tests=k * (k - 1) // 2, looks=facts.looks)[0]
 
 
 # The answer

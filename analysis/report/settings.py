@@ -66,7 +66,7 @@ def settings(facts: Facts) -> Settings:
         provenance.append(("rules version", str(manifest["rules_version"])))
     if "seed" in asked:
         provenance.append(("seed", str(asked["seed"])))
-    if "trials" in asked:
+    if "trials" in asked and "stopping" not in manifest:
         provenance.append(("games a cell", count(asked["trials"])))
     if manifest.get("commit"):
         provenance.append(("commit", str(manifest["commit"])))

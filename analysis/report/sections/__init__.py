@@ -24,6 +24,7 @@ from analysis.report.sections import (
     luck,
     milestones,
     places,
+    stopping,
     teams,
     win_rates,
 )
@@ -47,6 +48,7 @@ SECTIONS: tuple[Maker, ...] = (
     teams.section,
     luck.section,
     effort.section,
+    stopping.section,
 )
 # Sections that speak of a team that wins or loses as one; a game whose seats play against each other has none of them.
 TEAM: frozenset[Maker] = frozenset(
