@@ -85,6 +85,8 @@ def opened(browser: Any, page: Path, width: int, scheme: str = "light", **option
     shown.on("request", lambda r: None if r.url.startswith(("file:", "data:")) else noise.append(r.url))
     shown.on("dialog", lambda dialog: (noise.append("dialog"), dialog.dismiss()))
     shown.goto(page.as_uri())
+    if options.get("java_script_enabled", True) and shown.locator("figure[data-chart]").count():
+        shown.locator("html[data-ready]").wait_for(state="attached")
     return shown, noise
 
 

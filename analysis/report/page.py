@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 from analysis.plots import style
 from analysis.plots.drawing import Spot
 from analysis.report import csvs
+from analysis.report.inline import Inliner, packed
 from analysis.report.model import Block, Column, Figure, Report, Table, Value
 from analysis.report.numbers import (
     cell_text,
@@ -27,15 +27,6 @@ from analysis.stats import Estimate
 # A table beside its picture must be small; otherwise it stands under it.
 _BESIDE_COLUMNS, _BESIDE_ROWS = 4, 30
 _TALL_ROWS = 16
-
-# The page's scheme (light, dark, print) decides these colours of an inline picture; data keep theirs.
-_THEMED = {
-    style.INK: "var(--ink)",
-    style.MUTED: "var(--muted)",
-    style.RULE: "var(--rule)",
-    style.PAPER: "var(--paper)",
-    style.QUIET: "var(--quiet)",
-}
 
 
 @dataclass(frozen=True)
@@ -62,10 +53,12 @@ def to_html(report: Report, settings: Settings, pictures: Pictures) -> str:
         lstrip_blocks=True,
     )
 
-    def picture(figure: Figure) -> Markup:
+    inliner = Inliner()
+
+    def drawn(figure: Figure) -> Markup:
         parts = [f'<figure data-chart="{figure.name}">', '<div class="chart">']
         for width, kind in ((style.WIDE, "wide"), (style.NARROW, "narrow")):
-            parts.append(_inline(pictures[figure.name, width].svg, kind, str(escape(figure.alt))))
+            parts.append(inliner.picture(pictures[figure.name, width].svg, kind, str(escape(figure.alt))))
         parts.append("</div>")
         if figure.caption:
             parts.append(f"<figcaption>{escape(figure.caption)}</figcaption>")
@@ -74,12 +67,13 @@ def to_html(report: Report, settings: Settings, pictures: Pictures) -> str:
     def grid(table: Table) -> Markup:
         return Markup(_table(table, escape))
 
+    figures = {figure.name: drawn(figure) for figure in report.figures()}
     shown = [*report.tables(), *([settings.table] if settings.table else [])]
     css, script = (
         environment.loader.get_source(environment, name)[0]  # type: ignore[union-attr]
         for name in ("report.css", "report.js")
     )
-    data = embedded(
+    data = packed(
         {
             "charts": {f.name: _spots(f.name, pictures) for f in report.figures()},
             "tables": {table.name: csvs.to_csv(table) for table in shown},
@@ -88,10 +82,10 @@ def to_html(report: Report, settings: Settings, pictures: Pictures) -> str:
     return environment.get_template("report.html.j2").render(
         report=report,
         settings=settings,
-        picture=picture,
+        picture=lambda figure: figures[figure.name],
         grid=grid,
         beside=_beside,
-        css=Markup(css),
+        css=Markup(css + inliner.css()),
         script=Markup(script),
         data=Markup(data),
         policy=content_policy(f"\n{script}"),
@@ -102,12 +96,6 @@ def content_policy(script: str) -> str:
     """The Content-Security-Policy of a page with this one inline script: nothing is loaded, nothing else runs."""
     digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
     return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; img-src data:"
-
-
-def embedded(value: Any) -> str:
-    """`value` as JSON that may stand inside a script element: no text in it can end the element."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def _spots(name: str, pictures: Pictures) -> dict[str, Any]:
@@ -121,23 +109,6 @@ def _spots(name: str, pictures: Pictures) -> dict[str, Any]:
         "w": [number for spot in wide for number in spot.box],
         "n": [number for spot in narrow for number in spot.box],
     }
-
-
-def _inline(svg: bytes, kind: str, alt: str) -> str:
-    text = svg.decode("utf-8")
-    text = text[text.index("<svg") :].rstrip()
-    for colour, variable in _THEMED.items():
-        text = text.replace(f": {colour}", f": {variable}")
-    head, rest = text.split(">", 1)
-    box = head[head.index('viewBox="') :].split('"')[1]
-    links = ' xmlns:xlink="http://www.w3.org/1999/xlink"' if "xlink:" in rest else ""
-    # The style element of a file would apply to the whole page.
-    rest = rest.replace('<style type="text/css">*{stroke-linejoin: round; stroke-linecap: butt}</style>', "")
-    rest = rest.replace("<defs>\n\n</defs>\n", "").replace("<defs>\n</defs>\n", "")
-    return (
-        f'<svg class="{kind}" role="img" aria-label="{alt}" viewBox="{box}"'
-        f' xmlns="http://www.w3.org/2000/svg"{links} stroke-linejoin="round">{rest}'
-    )
 
 
 def _beside(block: Block) -> bool:
@@ -194,12 +165,9 @@ def _side(column: Column) -> str:
 def _cell(value: Value, column: Column, escape: Any) -> str:
     if isinstance(value, Estimate):
         estimate, interval = _parts(value, column)
-        return (
-            f'<td data-v="{value.value:.8g}"><span class="v">{escape(estimate)}</span>'
-            f' <span class="i">{escape(interval)}</span></td>'
-        )
+        return f'<td data-v="{value.value:.6g}">{escape(estimate)} <small>{escape(interval)}</small></td>'
     text = escape(cell_text(value, column))
-    number = "" if value is None or isinstance(value, str) else f' data-v="{value:.8g}"'
+    number = "" if value is None or isinstance(value, str) else f' data-v="{value:.6g}"'
     return f"<td{_side(column)}{number}>{f'<bdi>{text}</bdi>' if column.kind == 'label' else text}</td>"
 
 

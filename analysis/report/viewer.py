@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from analysis.plots import bars, style
-from analysis.report.page import content_policy, embedded
+from analysis.report.inline import embedded
+from analysis.report.page import content_policy
 from sim.core.scene import Piece, Scene, Show
 
 UNIT = 100.0

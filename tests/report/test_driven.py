@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from analysis.report import files
+from analysis.report.inline import unpacked
 from tests.browser import MARKS, WIDTHS, browser, opened, violations
 from tests.report import made
 
@@ -23,6 +25,12 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return files.write(made.many(6), tmp_path_factory.mktemp("six"))
 
 
+def _data(page: Path) -> Any:
+    found = re.search(r'id="data">([^<]*)<', page.read_text("utf-8"))
+    assert found is not None
+    return unpacked(found.group(1))
+
+
 def _column(shown: Any, table: str, column: int) -> list[str]:
     rows = f"table[aria-label='{table}'] tbody tr"
     return shown.eval_on_selector_all(rows, f"rows => rows.map(r => r.cells[{column}].textContent)")
@@ -34,13 +42,13 @@ def test_values_under_the_pointer(browser: Any, page: Path, width: int):
     shown, noise = opened(browser, page, width)
     for chart in ("how-games-end", "win-rates", "causes-over-turns", "places"):
         box = shown.evaluate(
-            """name => { const c = document.querySelector(`figure[data-chart='${name}'] .chart`);
-            c.scrollIntoView({block: 'center'}); const data = JSON.parse(document.getElementById('data').textContent);
+            """([name, spots]) => { const c = document.querySelector(`figure[data-chart='${name}'] .chart`);
+            c.scrollIntoView({block: 'center'});
             const svg = [...c.querySelectorAll('svg')].find(s => getComputedStyle(s).display !== 'none');
             const r = svg.getBoundingClientRect(), k = r.width / svg.viewBox.baseVal.width;
-            const spots = data.charts[name], b = spots[svg.classList.contains('wide') ? 'w' : 'n'].slice(4, 8);
+            const b = spots[svg.classList.contains('wide') ? 'w' : 'n'].slice(4, 8);
             return [r.x + k * (b[0] + b[2] / 2), r.y + k * (b[1] + b[3] / 2), spots.t[1], r.x + r.width]; }""",
-            chart,
+            [chart, _data(page)["charts"][chart]],
         )
         shown.mouse.move(box[0], box[1])
         assert shown.locator(TIP.format(chart)).is_visible(), chart
@@ -59,7 +67,7 @@ def test_values_by_keyboard(browser: Any, page: Path):
     shown, _ = opened(browser, page, 1280)
     shown.locator("figure[data-chart='win-rates'] .chart").focus()
     said = shown.locator("#status")
-    texts = shown.evaluate("JSON.parse(document.getElementById('data').textContent).charts['win-rates'].t")
+    texts = _data(page)["charts"]["win-rates"]["t"]
     assert len(texts) == 6
     steps = (("ArrowRight", 0), ("ArrowRight", 1), ("End", 5), ("ArrowDown", 0), ("ArrowLeft", 5), ("Home", 0))
     for key, index in steps:

@@ -133,7 +133,7 @@ def test_nasty_labels(tmp_path: Path):
     assert not found.wrong
     assert not found.open
     assert not [t for t, _ in found.tags if t in ("b", "i")]
-    assert [a for t, a in found.tags if t == "script"] == [{"type": "application/json", "id": "data"}, {}]
+    assert [a for t, a in found.tags if t == "script"] == [{"type": "text/plain", "id": "data"}, {}]
     assert "&lt;script&gt;alert" in text
     assert "初心者の島" in text
     assert "{{ 7*7 }}" in text

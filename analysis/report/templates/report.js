@@ -1,8 +1,10 @@
 // What the page adds where scripts run: values under the pointer or the arrow keys, tables that sort, tables as CSV.
 // Without it the page is complete; nothing here asks for anything from outside.
-(() => {
+(async () => {
   "use strict";
-  const data = JSON.parse(document.getElementById("data").textContent);
+  // The data are JSON, compressed, in base64.
+  const bytes = Uint8Array.from(atob(document.getElementById("data").textContent), (letter) => letter.charCodeAt(0));
+  const data = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
   const status = document.getElementById("status");
   const say = (text) => { status.textContent = text; };
   const make = (tag, name, text) => {
@@ -143,4 +145,5 @@
       setTimeout(() => { button.textContent = "Copy CSV"; }, 2000);
     });
   }
+  document.documentElement.dataset.ready = "";
 })();
