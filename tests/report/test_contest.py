@@ -34,18 +34,9 @@ def _run(folder: Path, *knobs: dict[str, int]) -> facts.Facts:
         )
         for i, wanted in enumerate(knobs)
     )
-    asked = SimpleNamespace(
-        name="seats",
-        question="Does it matter where one sits?",
-        game="rivals",
-        seed=11,
-        trials=TRIALS,
-        cells=cells,
-        compare=(("cell 0", "cell 1"),) if len(cells) > 1 else (),
-        grid=(),
-        source="name: seats\n",
-        path=None,
-    )
+    asked = madeup.experiment(madeup.MadeUp(), trials=TRIALS, seed=11, name="seats")
+    asked.question, asked.game, asked.cells, asked.grid = "Does it matter where one sits?", "rivals", cells, ()
+    asked.compare = (("cell 0", "cell 1"),) if len(cells) > 1 else ()
     with pytest.MonkeyPatch.context() as patch:
         real = registry.get
         patch.setattr(registry, "get", lambda name: game if name == "rivals" else real(name))
