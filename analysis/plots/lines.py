@@ -42,10 +42,11 @@ def panels(
     percent: bool,
     area: bool = False,
     word: str = "Turn",
+    names: Sequence[str] = (),
 ) -> Drawing:
     """The charts side by side on common axes, as many columns as the width bears.
 
-    area: stacked areas, not lines.  word: what a value of x is called.
+    area: stacked areas, not lines.  word: what a value of x is called.  names: of x = 1, 2, …, where it has names.
     """
     narrow = width <= style.NARROW
     columns = _columns(len(charts), narrow)
@@ -70,6 +71,8 @@ def panels(
     if area:
         x_low, x_top = x_low - 0.5, x_top + 0.5
     y_low, y_top, y_ticks = _y_range(charts, scale, percent, area)
+    room = 0.94 * plot / max(1.0, x_top - x_low)
+    named = bool(names) and all(style.text_width(name, style.SMALL) < room for name in names)
     for index, chart in enumerate(charts):
         column, line_row = index % columns, index // columns
         y0 = top + line_row * (title + tall + between)
@@ -89,13 +92,23 @@ def panels(
             # Numbers at the edges stay inside, away from those of the neighbouring chart.
             side = "left" if x - frame.left < 4 else "right" if frame.right - x < 4 else "center"
             x += {"left": -4, "right": 4, "center": 0}[side]
-            made.text(x, frame.bottom + 12, f"{tick:g}", size=style.SMALL, color=style.MUTED, ha=side)
+            text = names[int(tick) - 1] if named else f"{tick:g}"
+            made.text(x, frame.bottom + 12, text, size=style.SMALL, color=style.MUTED, ha=side)
         (_areas if area else _lines)(made, frame, chart.lines, scale)
-        _spots(made, frame, chart, keys, word, percent=percent)
+        _spots(made, frame, chart, keys, word, names, percent=percent)
     return made
 
 
-def _spots(made: Drawing, frame: drawing.Frame, chart: Panel, keys: Sequence[Key], word: str, *, percent: bool) -> None:
+def _spots(
+    made: Drawing,
+    frame: drawing.Frame,
+    chart: Panel,
+    keys: Sequence[Key],
+    word: str,
+    names: Sequence[str],
+    *,
+    percent: bool,
+) -> None:
     """A strip a turn, from half-way to its neighbours, that tells the values of all lines there."""
     turns = sorted({float(x) for line in chart.lines for x in line.x})
     scale = 100.0 if percent else 1.0
@@ -114,7 +127,8 @@ def _spots(made: Drawing, frame: drawing.Frame, chart: Panel, keys: Sequence[Key
             words.append(f"{label}: {number}" if label else number)
         left = frame.x((turn + turns[at - 1]) / 2 if at else max(turn - 0.5, frame.low_x))
         right = frame.x((turn + turns[at + 1]) / 2 if at + 1 < len(turns) else min(turn + 0.5, frame.high_x))
-        made.spot(left, frame.top, right - left, frame.height, chart.title, f"{word} {turn:g}", *words)
+        title = f"{word} {turn:g}" + (f", {names[int(turn) - 1]}" if names else "")
+        made.spot(left, frame.top, right - left, frame.height, chart.title, title, *words)
 
 
 def _lines(made: Drawing, frame: drawing.Frame, lines: Sequence[Line], scale: float) -> None:

@@ -24,6 +24,7 @@ from analysis.report.sections import (
     luck,
     milestones,
     places,
+    skill,
     stopping,
     teams,
     win_rates,
@@ -37,6 +38,7 @@ SECTIONS: tuple[Maker, ...] = (
     contest.fates,
     win_rates.section,
     compared.section,
+    skill.section,
     difficulty.section,
     loss_causes.section,
     loss_turns.section,
@@ -55,6 +57,7 @@ TEAM: frozenset[Maker] = frozenset(
     {
         win_rates.section,
         compared.section,
+        skill.section,
         difficulty.section,
         loss_causes.section,
         loss_turns.section,
