@@ -76,17 +76,14 @@ def start(results: Results, cell: str, every: int = 1) -> Start | None:
     code = (results.column("result").labels or ()).index(WON)
     sets = {one.column: results.column(one.column).labels or () for one in declared if not one.place}
     places = {one.column: np.zeros((1, 2), dtype=np.int64) for one in declared if one.place}
-    counts = {column: np.zeros((len(labels), 2), dtype=np.int64) for column, labels in sets.items()}
+    counts = {column: _Members(len(labels)) for column, labels in sets.items()}
     n = won = 0
     for games in results.read(cell, ["trial", "result", *sets, *places]):
         mine = games["trial"] % every == 0
         wins = (games["result"] == code)[mine]
         n, won = n + len(wins), won + int(wins.sum())
-        for column, labels in sets.items():
-            mask = games[column].astype(np.int64)[mine]
-            for i in range(len(labels)):
-                here = mask >> i & 1 == 1
-                counts[column][i] += (int(wins[here].sum()), int(here.sum()))
+        for column in sets:
+            counts[column].add(games[column].astype(np.int64)[mine], wins)
         for column in places:
             place = games[column].astype(np.int64)[mine]
             size = max(len(places[column]), int(place.max(initial=0)) + 1)
@@ -94,10 +91,36 @@ def start(results: Results, cell: str, every: int = 1) -> Start | None:
             both[: len(places[column])] += places[column]
             places[column] = both
     named = {
-        column: {label: (int(w), int(g)) for label, (w, g) in zip(labels, counts[column], strict=True)}
+        column: {label: (int(w), int(g)) for label, (w, g) in zip(labels, counts[column].totals(), strict=True)}
         for column, labels in sets.items()
     }
     return Start(n, won, named, places)
+
+
+class _Members:
+    """Won and all games by member of a set, counted by patterns of a dozen members at a time."""
+
+    _PIECE = 12
+
+    def __init__(self, members: int) -> None:
+        self.members = members
+        self.tables = [np.zeros((2, 1 << self._PIECE), dtype=np.int64) for _ in range(0, members, self._PIECE)]
+
+    def add(self, mask: np.ndarray, won: np.ndarray) -> None:
+        """Count games by their sets."""
+        size = 1 << self._PIECE
+        for i, table in enumerate(self.tables):
+            pattern = mask >> (i * self._PIECE) & (size - 1)
+            table += np.bincount(pattern + size * won, minlength=2 * size).reshape(2, size)
+
+    def totals(self) -> np.ndarray:
+        """(members, 2) games won with each member, and games with it."""
+        pattern = np.arange(1 << self._PIECE)
+        rows = []
+        for i in range(self.members):
+            both = self.tables[i // self._PIECE][:, pattern >> i % self._PIECE & 1 == 1].sum(axis=1)
+            rows.append((both[1], both.sum()))
+        return np.array(rows).reshape(-1, 2)
 
 
 def redealt(results: Results, cell: str, same: int) -> np.ndarray:

@@ -138,9 +138,9 @@ def pairs_text(cell: CellFacts) -> str:
     where = f"in {name(cell.label)}"
     if not helps and not hurts:
         return f"No pair of roles is clearly more or less than its two roles {where}."
-    parts = [f"more than its two roles: {numbers.join(helps[:4])}"] if helps else []
-    parts += [f"less than its two roles: {numbers.join(hurts[:4])}"] if hurts else []
-    return f"Pairs that are clearly {'; '.join(parts)} ({where[3:]})."
+    parts = [f"clearly more than their two roles: {numbers.join(helps[:4])}"] if helps else []
+    parts += [f"clearly less: {numbers.join(hurts[:4])}"] if hurts else []
+    return f"Pairs {where}, {'; '.join(parts)}."
 
 
 def _pair(teams: Teams, pair: tuple[int, int]) -> str:
