@@ -303,8 +303,9 @@ class ForbiddenIsland:
         end=(("tick", "tick of the water meter"),),
         progress=(
             Progress("captured", "treasures captured", tuple(f"capture_turn_{name}" for name in TREASURES)),
+            Progress("ready", "treasures for which a hand was full", tuple(f"ready_turn_{name}" for name in TREASURES)),
             Progress("rises", "Waters Rise!", tuple(f"rise_turn_{i}" for i in range(1, MAX_METER + 1))),
-            Progress("sunk", "tiles sunk", tuple(f"sunk_turn_{snake(tile)}" for tile in TILES), 2),
+            Progress("sunk", "tiles sunk", tuple(f"sunk_turn_{snake(tile)}" for tile in TILES), 3),
         ),
         efforts=(
             Effort(

@@ -87,6 +87,16 @@ def test_direction():
     assert "harder than night=2" in told(difficulty.section(never))
 
 
+def test_the_farthest_is_named_only_when_it_is():
+    """Two equally hard cells: the one told of is not called the farthest; a third far beyond them is."""
+    two = grid(1000, lambda night, dog: {1: 0.5, 2: 0.2, 3: 0.2}[night], dogs=(0,))
+    assert "the farthest of all" not in difficulty.heading(two, 0)
+    far = grid(1000, lambda night, dog: {1: 0.5, 2: 0.3, 3: 0.05}[night], dogs=(0,))
+    assert difficulty.heading(far, 0).endswith("the farthest of all")
+    never = grid(1000, lambda night, dog: {1: 0.5, 2: 0.0, 3: 0.0}[night], dogs=(0,))
+    assert "the farthest of all" not in difficulty.heading(never, 0)
+
+
 def test_common_trials_narrow_the_scale():
     """Cells that win the same trials are told apart by less: the interval narrows, the value stays."""
     facts = grid(1000, lambda night, dog: 0.5 - 0.1 * (night - 1), nights=(1, 2), dogs=(0,))

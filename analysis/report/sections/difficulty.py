@@ -83,10 +83,18 @@ def heading(facts: Facts, reference: int) -> str:
     far, at = max(clear, key=lambda found: abs(found[0].value) if found[0] else 0.0)
     assert far is not None
     word = "harder" if far.value > 0 else "easier"
-    most = "" if len(clear) == 1 else ", the farthest of all"
+    most = ", the farthest of all" if len(clear) > 1 and _farthest(sure, at) else ""
     size, low, high = (abs(v) for v in (far.value, *sorted((far.low, far.high), key=abs)))
     told = numbers.number_with(Estimate(size, low, high, far.n, far.method, far.level))
     return f"{sentence(name(facts.cells[at].label))} is {told} {word} than {base} on the scale of log odds{most}"
+
+
+def _farthest(sure: list[Estimate | None], at: int) -> bool:
+    """Whether no other cell's interval reaches as far from the reference."""
+    mine = sure[at]
+    assert mine is not None
+    near = min(abs(mine.low), abs(mine.high))
+    return all(max(abs(e.low), abs(e.high)) < near for i, e in enumerate(sure) if i != at and e is not None)
 
 
 def _scale(facts: Facts, reference: int, scale: list[Estimate | None], found: Model | None) -> Block:

@@ -67,7 +67,8 @@ def heading(facts: Facts) -> str:
         elif matters:
             told.append(f"more than chance in {name(cell.label)}")
     if not told:
-        return "Which team plays makes no difference that can be told from chance"
+        where = numbers.join([name(cell.label) for cell in _focus(facts)])
+        return f"Which team plays makes no difference that can be told from chance in {where}"
     return f"Which team plays matters: the teams' win rates spread by {numbers.join(told)}"
 
 
