@@ -52,7 +52,7 @@ def behind(facts: Facts) -> list[Measure]:
             raw += _raw(facts, pair)
     if not raw:
         return []
-    adjusted = stats.holm([m.p_value for m in raw])
+    adjusted = stats.holm([min(1.0, facts.looks * m.p_value) for m in raw])
     return [replace(m, p_value=float(p), clear=_clear(m.difference, p)) for m, p in zip(raw, adjusted, strict=True)]
 
 
@@ -79,11 +79,13 @@ def _gain(pair: PairFacts, key: str) -> Estimate | None:
 
 def _raw(facts: Facts, pair: PairFacts) -> list[Measure]:
     labels = {c.name: c.label for c in facts.causes}
+    # Where a difference could end the run at several looks, intervals hold at all of them together.
+    level = 1 - ALPHA / facts.looks if facts.looks > 1 else LEVEL
     # A cause that no game of the comparisons met is no measure.
     seen = {key for p in facts.pairs for key, counts in p.causes.items() if counts.first + counts.second}
     made = [
         _of_pairs(
-            pair, key, labels[key], counts, stats.paired_difference(counts, LEVEL), stats.mcnemar(counts).p_value, False
+            pair, key, labels[key], counts, stats.paired_difference(counts, level), stats.mcnemar(counts).p_value, False
         )
         for key, counts in pair.causes.items()
         if key in seen
@@ -95,7 +97,7 @@ def _raw(facts: Facts, pair: PairFacts) -> list[Measure]:
     names = {"turns": "turns", "milestones": facts.words[1]}
     for key, sums in pair.counts.sums.items():
         bound = limits[key]
-        difference = stats.mean(sums.n, sums.total, sums.squares, LEVEL, low=-bound, high=bound)
+        difference = stats.mean(sums.n, sums.total, sums.squares, level, low=-bound, high=bound)
         p = stats.paired_mean_test(sums.n, sums.total, sums.squares).p_value
         means = pair.counts.means[key]
         made.append(

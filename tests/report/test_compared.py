@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -145,3 +146,14 @@ def test_tiny(n):
 def test_without_comparisons_there_is_no_section():
     """A single cell has nothing to compare."""
     assert compared.section(made.many(1)) is None
+
+
+def test_planned_looks_are_paid_for():
+    """Where a difference could have ended the run at four looks, p-values are four times as large, intervals wider."""
+    rng = np.random.default_rng(4)
+    luck = rng.random(800)
+    facts = facts_of(games(rng, 800, 0.55, luck), games(rng, 800, 0.45, luck))
+    looked = replace(facts, manifest={**facts.manifest, "stopping": {"planned": [100, 200, 400, 800]}})
+    for once, often in zip(behind(facts), behind(looked), strict=True):
+        assert often.p_value == pytest.approx(min(1.0, 4 * once.p_value)) or once.p_value == 1.0
+        assert often.difference.half_width > once.difference.half_width

@@ -71,7 +71,7 @@ def heading(facts: Facts, reference: int) -> str:
     """Which cells are surely harder or easier than the reference, and by how much at most."""
     base = name(facts.cells[reference].label)
     # Several cells are looked at, so each interval takes its part of the error.
-    sure = difficulties(facts, reference, 1 - ALPHA / max(1, len(facts.cells) - 1))
+    sure = difficulties(facts, reference, 1 - ALPHA / (max(1, len(facts.cells) - 1) * facts.looks))
     shown = difficulties(facts, reference, LEVEL)
     clear = [(shown[i], i) for i, e in enumerate(sure) if e is not None and not e.low <= 0.0 <= e.high]
     if not clear:

@@ -194,7 +194,7 @@ def openings_text(facts: Facts, cell: CellFacts) -> str:
             continue
         parts = [f"{o.label} {numbers.points_with(o.difference)}" for o in worse[:NAMED]]
         more = f", and {len(worse) - NAMED} more" if len(worse) > NAMED else ""
-        told.append(f"{one.label}: in percentage points of games won {where}, {numbers.join(parts)}{more}.")
+        told.append(f"{one.label}, clearly costing wins {where} (percentage points): {numbers.join(parts)}{more}.")
     return " ".join(told)
 
 
