@@ -135,3 +135,22 @@ def test_no_line_leaves_its_frame():
     for line in drawn:
         assert min(line.get_ydata()) >= frame[1] - 1
         assert max(line.get_ydata()) <= frame[1] + frame[3] + 1
+
+
+def test_values_are_told_with_their_intervals():
+    """Every value of a chart that is an estimate has its interval beside it; both widths tell the same in one order."""
+    figures = {figure.name: figure for figure in content.report(made.many(3)).figures()}
+    for name, figure in figures.items():
+        wide, narrow = (figure.draw(width).spots for width in (style.WIDE, style.NARROW))
+        assert [spot.text for spot in wide] == [spot.text for spot in narrow]
+        assert wide, name
+        for spot in wide:
+            # The columns of the lengths of games are plain counts of all games.
+            assert name == "length" or re.search(r"\d.* to .*\d|reference", spot.text), (name, spot.text)
+        for drawing in (figure.draw(style.WIDE), figure.draw(style.NARROW)):
+            for spot in drawing.spots:
+                left, top, width, height = spot.box
+                assert left >= 0, name
+                assert top >= 0, name
+                assert left + width <= drawing.width + 1, name
+                assert top + height <= drawing.height + 1, name

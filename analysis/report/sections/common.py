@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from analysis.plots import lines, style
-from analysis.report import labels
-from analysis.report.facts import CellFacts, Facts
+from analysis.report import labels, numbers
+from analysis.report.facts import CellFacts, Facts, rates
 from analysis.stats import Band, Estimate
 
 # How many cells have room in a chart that needs a panel for each.
@@ -46,6 +48,13 @@ def some(facts: Facts, limit: int = MAPS) -> tuple[tuple[CellFacts, ...], str]:
     """The cells of a table with several rows a cell, and a note when they are not all (the CSV of all has the rest)."""
     shown = Shown(facts, limit, TABLED)
     return shown.cells, shown.caption.replace("The tables have all.", "The file …-all-cells.csv has all.")
+
+
+def parts(counts: Sequence[int], n: int) -> tuple[tuple[float, ...], tuple[str, ...]]:
+    """Shares of n games for a bar, and each as it is told, with its interval; no game, no share."""
+    if not n:
+        return (0.0,) * len(counts), ("",) * len(counts)
+    return tuple(count / n for count in counts), tuple(numbers.percent_with(e) for e in rates(counts, n))
 
 
 def _from_zero(band: Band) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -119,7 +119,10 @@ def _parts_figure(facts: Facts, index: int) -> Figure:
             continue
         found = cell.effort.parts[one.name]
         shares = tuple(m.x / m.y if m.y else 0.0 for m in (found[key] for key, _ in one.parts))
-        rows.append(bars.Bar(label, shares))
+        estimates = [_share(found[key]) for key, _ in one.parts]
+        rows.append(
+            bars.Bar(label, shares, told=tuple("" if e is None else numbers.percent_with(e) for e in estimates))
+        )
         parts = [f"{words} {numbers.share(s)}" for (_, words), s in zip(one.parts, shares, strict=True) if s]
         told.append(f"{name(cell.label)}: {', '.join(parts)}")
     keys = [Key(label, style.mark(i), "area") for i, (_, label) in enumerate(one.parts)]

@@ -28,7 +28,8 @@ def lead(facts: Facts) -> Figure:
     for label, cell in order:
         won = cell.won
         shares = (won.value, *(cell.outcomes.causes[c.name] / cell.n for c in facts.causes))
-        rows.append(bars.Bar(label, shares, (won.low, won.high)))
+        texts = tuple(numbers.percent_with(e) for e in (won, *(cell.cause(c.name) for c in facts.causes)))
+        rows.append(bars.Bar(label, shares, (won.low, won.high), texts))
     told = []
     for cell in shown.cells:
         parts = [f"won {numbers.percent(cell.won)}"]

@@ -7,7 +7,7 @@ from analysis.plots.drawing import Drawing, Key
 from analysis.report import findings
 from analysis.report.facts import Facts
 from analysis.report.model import Block, Column, Figure, Section, Table, Value
-from analysis.report.sections.common import TURNED
+from analysis.report.sections.common import TURNED, parts
 from analysis.report.text import brief, name, sentence, tidy
 
 
@@ -18,8 +18,8 @@ def section(facts: Facts) -> Section:
     rows = []
     for i, cell in enumerate(facts.cells):
         unwon = cell.n - cell.outcomes.won
-        shares = tuple(cell.outcomes.causes[c.name] / unwon if unwon else 0.0 for c in facts.causes)
-        rows.append(bars.Bar(names[i], shares))
+        shares, texts = parts([cell.outcomes.causes[c.name] for c in facts.causes], unwon)
+        rows.append(bars.Bar(names[i], shares, told=texts))
     columns = (
         Column("cell", "Cell", "label"),
         *(Column(c.name, sentence(c.label), "share") for c in facts.causes),

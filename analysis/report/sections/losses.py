@@ -14,7 +14,7 @@ from analysis.report.facts import LEVEL, WON, CellFacts, Facts
 from analysis.report.findings import number_word
 from analysis.report.model import Block, Column, Figure, Section, Table, Value
 from analysis.report.outer import outer
-from analysis.report.sections.common import Shown, some
+from analysis.report.sections.common import Shown, parts, some
 from analysis.report.text import name, sentence, tidy
 from analysis.stats import Estimate
 
@@ -83,7 +83,8 @@ def _close(facts: Facts) -> Block:
     for label, cell in cells:
         assert cell.losing is not None
         counts, lost = _unwon(cell.losing), cell.n - cell.outcomes.won
-        rows.append(bars.Bar(label, tuple(float(v) / lost if lost else 0.0 for v in counts)))
+        shares, texts = parts([int(v) for v in counts], lost)
+        rows.append(bars.Bar(label, shares, told=texts))
         average = float(counts @ np.arange(k + 1)) / lost if lost else 0.0
         told.append(f"{name(cell.label)}: {average:.1f} on average")
     keys = [Key(f"{i} {facts.words[0] if i == 1 else facts.words[1]}", style.mark(i), "area") for i in range(k + 1)]

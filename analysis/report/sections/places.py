@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analysis.plots import board
 from analysis.plots.drawing import Drawing
-from analysis.report import findings
+from analysis.report import findings, numbers
 from analysis.report.facts import CellFacts, Facts
 from analysis.report.model import Block, Column, Figure, Section, Table, Value
 from analysis.report.sections.common import MAPS, Shown
@@ -28,6 +28,7 @@ def section(facts: Facts) -> Section | None:
                 c.layout.cells,  # type: ignore[union-attr]
                 tuple(float(v) / c.n for v in c.places),  # type: ignore[union-attr]
                 c.layout.grid,  # type: ignore[union-attr]
+                _told(c),
             )
             for label, c in mapped
         ]
@@ -78,6 +79,13 @@ def _places_table(mapped: list[tuple[str, CellFacts]]) -> Table:
         (place, *(c.place_shares[i] for c in same)) for i, place in enumerate(names)
     )
     return Table("places", "Share of games in which the tile on a place was lost", columns, rows)
+
+
+def _told(cell: CellFacts) -> tuple[str, ...]:
+    """Each place by its name, with its share and interval."""
+    assert cell.layout is not None
+    names = place_names(cell.layout.cells)
+    return tuple(f"{where}: {numbers.percent_with(e)}" for where, e in zip(names, cell.place_shares, strict=True))
 
 
 def place_names(cells: tuple[tuple[float, float], ...]) -> list[str]:
