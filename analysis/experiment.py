@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -37,6 +37,7 @@ class Experiment:
 
     compare: pairs of cell labels.  grid: the names of what is varied (knobs, `preset`, `policy`), in file order, for
     a list of cells too.  source: the file's text.  cells: in the order of the file, a grid's first knob slowest.
+    fewer: by name of a policy, the trials that its cells play at most (`fewer_trials`).
     """
 
     name: str
@@ -50,6 +51,11 @@ class Experiment:
     source: str
     path: Path
     stopping: Rule | None = None
+    fewer: Mapping[str, int] = field(default_factory=dict)
+
+    def games_of(self, cell: Cell, trials: int) -> int:
+        """How many of so many trials a cell plays: fewer where its player is dear and `fewer_trials` says so."""
+        return min(trials, self.fewer.get(cell.policy["name"], trials))
 
 
 class _Structure(BaseModel):
@@ -97,6 +103,7 @@ class _ExperimentModel(_Structure):
     game: str
     trials: Annotated[int, Field(ge=1, le=MOST_TRIALS)] | None = None
     max_trials: Annotated[int, Field(ge=1, le=MOST_TRIALS)] | None = None
+    fewer_trials: dict[str, Annotated[int, Field(ge=1, le=MOST_TRIALS)]] = Field(default_factory=dict)
     precision: _PrecisionModel | None = None
     race: _RaceModel | None = None
     seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)] = 1
@@ -117,6 +124,7 @@ _WANTED = {
     "game": "the name of a game, as text",
     "trials": f"a whole number in 1..{MOST_TRIALS}",
     "max_trials": f"a whole number in 1..{MOST_TRIALS}",
+    "fewer_trials": "a mapping of policies' names to the trials that they play at most, {master: 400}",
     "precision": "a mapping of win_rate, difference or decision to a number",
     "race": "a mapping, {metric: win_rate, keep: 1}",
     "seed": f"a whole number in 0..{LARGEST_SEED}",
@@ -202,6 +210,8 @@ class _Reader:
                     self.say(steps, None, words)
         pairs = self.pairs(drafts)
         rule = self.stopping(len(drafts))
+        if len(cells) == len(drafts):
+            self.fewer({cell.policy["name"] for cell in cells}, rule)
         if self.errors or model is None:
             raise InputErrors(self.errors)
         return Experiment(
@@ -216,6 +226,7 @@ class _Reader:
             source=self.source.text,
             path=Path(self.source.file),
             stopping=rule,
+            fewer=dict(model.fewer_trials),
         )
 
     # Structure
@@ -252,6 +263,8 @@ class _Reader:
                 words = f"{shown(value)} is not in {_WANTED[name].removeprefix('a whole number in ')}"
             case ("trials" | "max_trials" | "seed" as name,):
                 words = f"{shown(value)} is not {_WANTED[name]}{_whole_number_hint(value)}"
+            case ("fewer_trials", str()):
+                words = f"{shown(value)} is not {_WANTED['trials']}{_whole_number_hint(value)}"
             case ("precision", str() as name, *_) if name in PRECISION:
                 low, high = PRECISION[name]
                 words = f"{shown(value)} is not a number in {low}..{high}"
@@ -300,6 +313,16 @@ class _Reader:
             words = _text_problem(label, layout.LONGEST_LABEL) if isinstance(label, str) else ""
             if words:
                 self.say(("cells", i, "label"), label, words)
+
+    def fewer(self, policies: set[str], rule: Rule | None) -> None:
+        """`fewer_trials` names policies of the experiment, and goes with `trials` alone."""
+        given = self.sound("fewer_trials")
+        if given and rule is not None:
+            words = "fewer_trials does not go with precision or race, which find the number of games themselves"
+            self.say(("fewer_trials",), None, words, key=True)
+        for name in given if isinstance(given, dict) else ():
+            if name not in policies:
+                self.say(("fewer_trials", name), None, unknown("policy of this experiment", name, policies), key=True)
 
     def stopping(self, cells: int) -> Rule | None:
         """When a cell has enough games; an error for each thing that contradicts another."""

@@ -76,7 +76,7 @@ def plan(experiment: Experiment, out: Path, trials: int | None = None) -> list[C
     plans = []
     for cell in experiment.cells:
         speed, measured = told[cell.label]
-        rule, fixed = experiment.stopping, trials or experiment.trials
+        rule, fixed = experiment.stopping, experiment.games_of(cell, trials or experiment.trials)
         games = fixed if rule is None else _expected(rule, cell.label, rates, experiment.compare)
         stored = sum(chunk.count for chunk in store.survey(cell).chunks if chunk.end <= games)
         size = chunk_size(players.info(game, cell.policy).games_per_second, games)

@@ -150,7 +150,7 @@ class _Run:
 
     def play_all(self, trials: int, share: tuple[int, int]) -> bool:
         """Play so many games of every cell, or a share of what is missing; whether none is missing now."""
-        wanted = dict.fromkeys(self.cells, trials)
+        wanted = {label: self.experiment.games_of(cell, trials) for label, cell in self.cells.items()}
         write_manifest(self.store.directory, build_manifest(self.experiment, self.game, wanted))
         tasks = self.tasks(wanted)
         mine = tasks if share[1] == 1 else _share(tasks, share, trials, self.experiment, self.game)
@@ -232,8 +232,9 @@ def _share(tasks: list[Task], share: tuple[int, int], trials: int, experiment: E
     before, sizes, number = {}, {}, 0
     for cell in experiment.cells:
         before[cell.label] = number
-        sizes[cell.label] = chunk_size(players.info(game, cell.policy).games_per_second, trials)
-        number += -(-trials // sizes[cell.label])
+        count = experiment.games_of(cell, trials)
+        sizes[cell.label] = chunk_size(players.info(game, cell.policy).games_per_second, count)
+        number += -(-count // sizes[cell.label])
     return [
         task
         for task in tasks
