@@ -23,6 +23,7 @@ import typer
 
 if TYPE_CHECKING:
     from analysis.cells import Cell
+    from analysis.cluster import Cluster
     from analysis.experiment import Experiment
     from analysis.results import RecordedCell, RecordedExperiment
     from sim.core.game import Game, PolicyInfo
@@ -225,6 +226,9 @@ def run(
     trials: TrialsOption = None,
     policy: PolicyOption = None,
     workers: WorkersOption = 0,
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="tcp://HOST:PORT", help="Play on a Dask cluster.", show_default=False)
+    ] = None,
     repair: Annotated[
         bool, typer.Option("--repair", help="Put damaged or foreign files aside and play their games again.")
     ] = False,
@@ -239,12 +243,14 @@ def run(
     from sim.core.game import PolicyFault
 
     part = _share(share)
+    if scheduler and workers:
+        _refuse("--workers counts threads of this machine; it does not go with --scheduler")
     experiment = _load(config, policy)
     players.prepare(experiment)
     folder = _folder(experiment, out)
     try:
-        with _progress(quiet or as_json, experiment.name) as progress:
-            if progress:
+        with _cluster(scheduler) as cluster, _progress(quiet or as_json, experiment.name) as progress:
+            if progress and not cluster:
                 _compile(experiment)
             made: dict[str, Any] = {}
             done = runner.run(
@@ -252,6 +258,7 @@ def run(
                 folder,
                 trials=trials,
                 workers=workers,
+                executor=cluster,
                 progress=progress,
                 repair=repair,
                 share=part,
@@ -276,6 +283,18 @@ def run(
     else:
         have = f"{done.there:,} of {done.games:,} games are in {folder}"
         _say(f"part {share} is played: {have}; islandlab merge joins the parts")
+
+
+@contextmanager
+def _cluster(address: str | None) -> Iterator[Cluster | None]:
+    """The workers behind a scheduler, or None for the threads of this machine."""
+    if address is None:
+        yield None
+        return
+    from analysis.cluster import Cluster
+
+    with Cluster(address, note=_say) as cluster:
+        yield cluster
 
 
 def _share(text: str | None) -> tuple[int, int]:

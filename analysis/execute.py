@@ -123,9 +123,20 @@ def _attempt(task: Task) -> Done | Exception:
         return error
 
 
-def until(stopping: threading.Event, tasks: Iterable[Task]) -> Iterator[Task]:
-    """The tasks, ended early once `stopping` is set."""
-    for task in tasks:
-        if stopping.is_set():
-            return
-        yield task
+class until:  # noqa: N801 - used like the generator that it is
+    """The tasks, ended early once `stopping` is set; `stopped` says whether it is."""
+
+    def __init__(self, stopping: threading.Event, tasks: Iterable[Task]) -> None:
+        self._stopping, self._tasks = stopping, iter(tasks)
+
+    @property
+    def stopped(self) -> bool:
+        return self._stopping.is_set()
+
+    def __iter__(self) -> Iterator[Task]:
+        return self
+
+    def __next__(self) -> Task:
+        if self.stopped:
+            raise StopIteration
+        return next(self._tasks)
