@@ -554,12 +554,29 @@ def games() -> None:
 
 @app.command()
 @_guarded
-def policies(game: GameArgument = DEFAULT_GAME) -> None:
-    """Describe the player models of a game and their parameters."""
-    for count, info in enumerate(_game(game).policies.values()):
+def policies(
+    game: Annotated[str, typer.Argument(metavar="[GAME|FILE.py]", help="A game's name, or a file of players.")] = (
+        DEFAULT_GAME
+    ),
+) -> None:
+    """Describe the player models of a game, or of a file, and their parameters."""
+    found = _players_of(game) if game.endswith(".py") else list(_game(game).policies.values())
+    for count, info in enumerate(found):
         if count:
             print()
         _describe_policy(info)
+
+
+def _players_of(path: str) -> list[PolicyInfo]:
+    """What the players of a user's file are."""
+    from sim.core.game import SettingsError
+
+    game = _game(DEFAULT_GAME)
+    try:
+        file = game.player_file(game.resolve_policy({"file": path}))
+    except SettingsError as error:
+        _refuse(error.problems[0].allowed)
+    return [model.info for model in file.policies.values()]
 
 
 def _describe_policy(info: PolicyInfo) -> None:

@@ -303,8 +303,9 @@ def islandlab(folder, *arguments):
 def test_the_option_takes_the_place_of_the_policy(tmp_path):
     """`--policy` on validate, plan, run and replay: a name, a file, or a mapping; refused where the policy varies."""
     config = write(tmp_path, LATE.replace("SLIP", "return choices.fly(63)"), policy="idle")
-    planned = islandlab(tmp_path, "plan", "x.yaml", "--policy", "mine.py")
-    assert planned.stdout.splitlines()[3].split()[:2] == ["own", "late"]
+    (tmp_path / "good.py").write_text(GOOD, encoding="utf-8")
+    planned = islandlab(tmp_path, "plan", "x.yaml", "--policy", "good.py")
+    assert planned.stdout.splitlines()[3].split()[:2] == ["own", "mine"]
     checked = islandlab(tmp_path, "validate", "x.yaml", "--policy", "{name: idle, mistakes: 2}")
     assert (checked.returncode, checked.stderr.count("\n")) == (2, 1)
     assert "policy.mistakes: 2 is not a number in 0..1" in checked.stderr
@@ -317,6 +318,10 @@ def test_the_option_takes_the_place_of_the_policy(tmp_path):
     assert replayed.returncode == 3
     assert "-- Turn 2:" in replayed.stdout
     assert replayed.stderr.startswith("islandlab: mine.py:7: ")
+    described = islandlab(tmp_path, "policies", "mine.py").stdout.splitlines()
+    assert described[0].startswith("late:")
+    assert any(line.strip().startswith("mistakes (0 to 1, default 0)") for line in described)
+    assert islandlab(tmp_path, "policies", "gone.py").stderr.startswith("islandlab: gone.py: cannot be read")
     config.write_text(HEAD + "grid: {policy: [idle, random]}\n", encoding="utf-8")
     varied = islandlab(tmp_path, "plan", "x.yaml", "--policy", "cooperative")
     assert varied.returncode == 2

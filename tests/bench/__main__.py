@@ -183,6 +183,8 @@ def _reports() -> None:
 def _benchmarks() -> Iterator[tuple[str, Callable[[], None]]]:
     yield "idle", lambda: _rates("idle", 500_000)
     yield "random", lambda: _rates("random", 500_000)
+    yield "novice", lambda: _rates("novice", 100_000)
+    yield "casual", lambda: _rates("casual", 100_000)
     yield "cooperative", lambda: _rates("cooperative", 100_000)
     yield "threads", lambda: _two_threads(200_000)
     yield "cold warm start", _starts
