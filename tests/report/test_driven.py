@@ -138,3 +138,21 @@ def test_complete_without_scripts(browser: Any, page: Path):
     assert shown.locator("table").count() >= 8
     assert shown.locator("svg.wide").first.is_visible()
     shown.context.close()
+
+
+def test_tables_without_a_picture_are_folded(browser: Any, tmp_path: Path):
+    """Closed on the screen and opened by keyboard, with the button that copies; open on paper, with their names."""
+    cell = made.cell("calm", 600, (200, 100, 100), places=(1, 2, 3, 4, 5), tiles={"Camp": 3, "Lake": 900})
+    shown, noise = opened(browser, files.write(made.facts([cell]), tmp_path), 1280)
+    fold = shown.locator("details.fold", has=shown.locator("[data-table=tiles]"))
+    assert fold.locator("table").is_hidden()
+    fold.locator("summary").press("Enter")
+    assert fold.locator("table").is_visible()
+    assert fold.locator("button.copy").is_visible()
+    assert violations(shown) == []
+    fold.locator("summary").press("Enter")
+    shown.emulate_media(media="print")
+    assert fold.locator("table").bounding_box()["height"] > 20
+    assert fold.locator(".caption").bounding_box()["height"] > 5
+    assert noise == []
+    shown.context.close()
