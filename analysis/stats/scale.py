@@ -96,6 +96,12 @@ class Fit:
         value = float(self.beta[index])
         return Estimate(value, value - reach, value + reach, self.n, self.method, self.level)
 
+    def combined(self, weights: np.ndarray) -> Estimate:
+        """A weighted sum of the terms' effects; weights (p,)."""
+        reach = self.quantile * sqrt(max(0.0, float(weights @ self.covariance @ weights)))
+        value = float(weights @ self.beta)
+        return Estimate(value, value - reach, value + reach, self.n, self.method, self.level)
+
     def ratio(self, index: int, unit: int) -> Estimate | None:
         """The term's effect in units of another term's, with Fieller's interval; None where `unit` may be nothing."""
         return fieller(
@@ -121,13 +127,12 @@ def fit_binomial(
     counts, games: (k,) events and games.  design: (k, p) of full rank, p <= k.  related: (k, k) correlations of the
     event between cells on common trials (`relations`), for the robust covariance A⁻¹BA⁻¹ (White 1982, Econometrica
     50:1-25); None: separate trials.  Where cells stray from the model by more than chance, the covariance is
-    multiplied by Pearson's X² over its expectation, and intervals use Student's t on the cells left (quasi-likelihood,
-    section 4.5 there).  Where a cell has no event, or only events, half of each is added to every cell, so that all
-    effects are finite.  Raises EmptySample without games and ValueError for a design that does not fit.
+    multiplied by Pearson's X² over its expectation (quasi-likelihood, section 4.5 there).  Where a cell has no event,
+    or only events, half of each is added to every cell, so that all effects are finite.  Raises EmptySample without games and ValueError for a design that does not fit.
     Not for games one by one, nor for effects that change with each other (unless a term says so): look at the misfit.
     """
     import statsmodels.api as sm
-    from scipy.special import ndtri, stdtrit
+    from scipy.special import ndtri
     from scipy.stats import chi2
     from statsmodels.tools.sm_exceptions import PerfectSeparationWarning
 
@@ -165,8 +170,6 @@ def fit_binomial(
         if expected > 1e-9:
             p_value = float(chi2.sf(square * expected / twice, expected * expected / twice))
             misfit = max(1.0, square / expected)
-            if misfit > 1:
-                quantile = float(stdtrit(k - p, (1 + level) / 2))
     return Fit(
         names,
         np.asarray(result.params),

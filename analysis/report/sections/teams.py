@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from analysis import stats
 from analysis.openings import Teams
 from analysis.plots import dots
 from analysis.plots.drawing import Drawing
 from analysis.report import numbers
+from analysis.report.effects import Model, model
 from analysis.report.facts import ALPHA, LEVEL, CellFacts, Facts
 from analysis.report.model import Block, Column, Figure, Section, Table, Value
 from analysis.report.outer import Outer, outer
@@ -24,7 +27,11 @@ def section(facts: Facts) -> Section | None:
     cells, note = some(facts)
     made = tables(facts, cells, note)
     blocks = [Block(_figure(facts) if i == 0 else None, table) for i, table in enumerate(made)]
-    text = [t for c in _focus(facts) for t in (spread_text(c), roles_text(c), pairs_text(c), teams_text(c)) if t]
+    found = model(facts)
+    text = []
+    for c in _focus(facts):
+        told = (spread_text(c), roles_text(c), units_text(facts, c, found), pairs_text(c), teams_text(c))
+        text += [t for t in told if t]
     return Section(
         "teams",
         "Roles and teams",
@@ -47,6 +54,45 @@ def _focus(facts: Facts) -> tuple[CellFacts, ...]:
 
 def _effects(teams: Teams, level: float = LEVEL) -> Effects | None:
     return stats.team_effects(teams.members, teams.won, teams.games, level)
+
+
+def in_units(facts: Facts, cell: CellFacts, found: Model | None) -> dict[str, Estimate]:
+    """Role -> what it is worth in the game's unit of difficulty (plus is harder); empty where that has no value.
+
+    The role's effect on the log odds in the cell, over that of one unit in the model of all cells, by Fieller.  The two
+    are taken as unrelated: one is a contrast of teams inside the cell, the other an average over teams.
+    """
+    teams = cell.teams
+    if teams is None or found is None or found.unit is None:
+        return {}
+    slope = found.fit.effect(found.unit)
+    k = len(teams.roles)
+    # Effects that add to zero: each role but the last has a term, the last is minus their sum.
+    design = np.column_stack([np.ones(len(teams.games)), teams.members[:, :-1] * 1.0 - teams.members[:, -1:]])
+    if slope.low <= 0.0 <= slope.high or np.linalg.matrix_rank(design) < k:
+        return {}
+    fit = stats.fit_binomial(teams.won, teams.games, design, ("", *teams.roles[:-1]), None, LEVEL)
+    worth = {}
+    for i, role in enumerate(teams.roles):
+        weights = np.zeros(k)
+        weights[1:] = -1.0 if i == k - 1 else np.eye(k - 1)[i]
+        variance = np.diag([float(weights @ fit.covariance @ weights), found.fit.covariance[found.unit, found.unit]])
+        quantile = max(fit.quantile, found.fit.quantile)
+        ratio = stats.fieller(float(weights @ fit.beta), slope.value, variance, quantile, cell.n, LEVEL)
+        if ratio is not None:
+            worth[role] = ratio
+    return worth
+
+
+def units_text(facts: Facts, cell: CellFacts, found: Model | None) -> str:
+    """What the roles are worth in the game's unit, those that are surely worth something."""
+    unit, worth = facts.aspects.unit, in_units(facts, cell, found)
+    sure = {role: e for role, e in worth.items() if not e.low <= 0.0 <= e.high}
+    if unit is None or not sure:
+        return ""
+    order = sorted(sure, key=lambda role: sure[role].value)
+    parts = [f"{sentence(role)} {numbers.signed_number_with(sure[role])}" for role in order]
+    return f"In {unit[2]} (plus is harder), against an average role in {name(cell.label)}: {numbers.join(parts)}."
 
 
 def _matters(facts: Facts) -> list[tuple[CellFacts, bool]]:
@@ -192,6 +238,7 @@ def _figure(facts: Facts) -> Figure:
 
 def tables(facts: Facts, cells: tuple[CellFacts, ...], note: str = "") -> list[Table]:
     """Roles, pairs and teams of these cells."""
+    unit, found = facts.aspects.unit, model(facts)
     role_rows: list[tuple[Value, ...]] = []
     pair_rows: list[tuple[Value, ...]] = []
     team_rows: list[tuple[Value, ...]] = []
@@ -201,11 +248,13 @@ def tables(facts: Facts, cells: tuple[CellFacts, ...], note: str = "") -> list[T
             continue
         effects = _effects(teams)
         label = tidy(cell.label)
+        worth = in_units(facts, cell, found)
         for i, role in enumerate(teams.roles):
             here = teams.members[:, i]
             games = int(teams.games[here].sum())
             with_it = stats.rate(int(teams.won[here].sum()), games, LEVEL) if games else None
-            role_rows.append((label, sentence(role), games, with_it, effects.members[i] if effects else None))
+            row: tuple[Value, ...] = (label, sentence(role), games, with_it, effects.members[i] if effects else None)
+            role_rows.append((*row, worth.get(role)) if unit else row)
         for pair, e in (effects.pairs if effects else {}).items():
             pair_rows.append((label, _pair(teams, pair), e))
         order = sorted(range(len(teams.games)), key=lambda i: -teams.won[i] / teams.games[i])
@@ -215,10 +264,11 @@ def tables(facts: Facts, cells: tuple[CellFacts, ...], note: str = "") -> list[T
     first = Column("cell", "Cell", "label")
     counted, won = Column("games", "Games", "count"), Column("win_rate", "Win rate", "share")
     effect = Column("effect", "Effect (points)", "points")
-    by_role = (first, Column("role", "Role"), counted, won, effect)
+    by_role = [first, Column("role", "Role"), counted, won, effect]
+    by_role += [Column("worth", f"Worth in {unit[2]}", "change")] if unit else []
     by_team = (first, Column("team", "Team"), counted, won)
     made = [
-        Table("roles", "What each role adds", by_role, tuple(role_rows), note),
+        Table("roles", "What each role adds", tuple(by_role), tuple(role_rows), note),
         Table("teams", "Win rate of each team, best first", by_team, tuple(team_rows), note),
     ]
     if pair_rows:
