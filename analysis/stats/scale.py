@@ -127,8 +127,9 @@ def fit_binomial(
     counts, games: (k,) events and games.  design: (k, p) of full rank, p <= k.  related: (k, k) correlations of the
     event between cells on common trials (`relations`), for the robust covariance A⁻¹BA⁻¹ (White 1982, Econometrica
     50:1-25); None: separate trials.  Where cells stray from the model by more than chance, the covariance is
-    multiplied by Pearson's X² over its expectation (quasi-likelihood, section 4.5 there).  Where a cell has no event,
-    or only events, half of each is added to every cell, so that all effects are finite.  Raises EmptySample without games and ValueError for a design that does not fit.
+    multiplied by Pearson's X² over its expectation (quasi-likelihood, section 4.5 there).
+    Where a cell has no event, or only events, half of each is added to every cell, so that all effects are finite.
+    Raises EmptySample without games and ValueError for a design that does not fit.
     Not for games one by one, nor for effects that change with each other (unless a term says so): look at the misfit.
     """
     import statsmodels.api as sm
