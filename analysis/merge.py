@@ -46,8 +46,8 @@ class Merged:
 def merge(directories: Sequence[str | Path], out: str | Path) -> Merged:
     """Put the games of runs of the same experiment into `out`, which may be one of them or a new folder.
 
-    The runs have one name, game and seed.  Their cells are joined by identity, the trials are the most that any of
-    them asked for.  Chunks that are there twice must hold the same games.
+    The runs have one name, game and seed.  Their cells are joined by identity, the trials of each are the most that any
+    of them asked for.  Chunks that are there twice must hold the same games.
     Raises RunError for a folder without a run, another experiment, a label that means two games, a damaged file (named)
     and for two files that hold different games of the same trials.
     """

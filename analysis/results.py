@@ -18,7 +18,27 @@ from analysis.store import RunError, Store
 from sim.core.game import Column, Game
 
 if TYPE_CHECKING:
+    import pandas as pd
     import polars as pl
+
+
+# Frames beside the games table, whose columns are the game's own (`Game.columns`).
+CELLS = (
+    Column("cell", "label", "code", "Label of the cell", labels=()),
+    Column("games", "int64", "games", "Games of the cell"),
+    Column("won", "int64", "games", "Games won"),
+    Column("win_rate", "float64", "share", "Share of games won"),
+    Column("win_rate_low", "float64", "share", "Lower end of its 95 % interval"),
+    Column("win_rate_high", "float64", "share", "Upper end of its 95 % interval"),
+    Column("identity", "text", "hex digits", "What the cell is: rules, rules version, policy, seed"),
+)
+CURVES = (
+    Column("cell", "label", "code", "Label of the cell", labels=()),
+    Column("curve", "label", "code", "What is followed: a tally's name", labels=()),
+    Column("turn", "int64", "turns", "At the start of this turn"),
+    Column("value", "int64", "of the curve", "Tick, tiles or treasures"),
+    Column("games", "int64", "games", "Games still running that have this value then"),
+)
 
 
 @dataclass(frozen=True)
@@ -80,23 +100,75 @@ class Results:
 
     @cached_property
     def cells(self) -> pl.DataFrame:
-        """One row a cell in the experiment's order: `cell`, each varied knob (`knob_columns`), `trials`, `identity`."""
+        """One row a cell in the experiment's order: `cell`, each varied knob (`knob_columns`), then CELLS."""
         import polars as pl
 
+        from analysis import stats
+
         rows = self.experiment.cells
+        won = [self._won(cell) for cell in rows]
+        rates = [stats.rate(count, cell.trials) for count, cell in zip(won, rows, strict=True)]
         return pl.DataFrame(
             [
                 pl.Series("cell", self.labels, dtype=pl.Enum(self.labels)),
                 *self._knob_series(),
-                pl.Series("trials", [cell.trials for cell in rows], dtype=pl.Int64),
+                pl.Series("games", [cell.trials for cell in rows], dtype=pl.Int64),
+                pl.Series("won", won, dtype=pl.Int64),
+                pl.Series("win_rate", [rate.value for rate in rates], dtype=pl.Float64),
+                pl.Series("win_rate_low", [rate.low for rate in rates], dtype=pl.Float64),
+                pl.Series("win_rate_high", [rate.high for rate in rates], dtype=pl.Float64),
                 pl.Series("identity", [cell.identity for cell in rows], dtype=pl.String),
             ]
         )
 
+    def _won(self, cell: RecordedCell) -> int:
+        labels = self.column("result").labels or ()
+        code = labels.index("won")
+        return sum(int((games["result"] == code).sum()) for games in self.read(cell.label, ["result"]))
+
+    @cached_property
+    def curves(self) -> pl.DataFrame:
+        """One row for each cell, curve, turn and value that any game had: CURVES.  In that order."""
+        import polars as pl
+
+        names = [curve.name for curve in self.game.curves]
+        parts = []
+        for label in self.labels:
+            tallies = self.tallies(label)
+            for curve in self.game.curves:
+                turn, at = np.nonzero(tallies[curve.tally])
+                parts.append(
+                    pl.DataFrame(
+                        [
+                            pl.Series("cell", [label] * len(turn), dtype=pl.Enum(self.labels)),
+                            pl.Series("curve", [curve.name] * len(turn), dtype=pl.Enum(names)),
+                            pl.Series("turn", turn + 1, dtype=pl.Int64),
+                            pl.Series("value", np.asarray(curve.values)[at], dtype=pl.Int64),
+                            pl.Series("games", tallies[curve.tally][turn, at], dtype=pl.Int64),
+                        ]
+                    )
+                )
+        return pl.concat(parts) if parts else pl.DataFrame(schema={c.name: pl.Int64 for c in CURVES})
+
+    def to_pandas(self, frame: str, columns: Sequence[str] | None = None) -> pd.DataFrame:
+        """A frame ("cells", "games", "curves") as pandas has it; columns: only these (all games may not fit in memory).
+
+        Games come sorted by `cell` and `trial`.  Raises ValueError for another name.
+        """
+        import polars as pl
+
+        if frame not in ("cells", "games", "curves"):
+            raise ValueError(f"no frame {frame!r}; frames: cells, games, curves")
+        found: pl.DataFrame | pl.LazyFrame = getattr(self, frame)
+        if isinstance(found, pl.LazyFrame):
+            wanted = columns or found.collect_schema().names()
+            found = found.sort("cell", "trial").select(wanted).collect()
+        return found.select(columns or found.columns).to_pandas()
+
     @property
     def knob_columns(self) -> dict[str, str]:
         """Varied knob -> its column in `cells` and `games`: its name, or `knob_<name>` where that is taken."""
-        taken = {column.name for column in self.game.columns} | {"cell", "trials", "identity"}
+        taken = {column.name for column in self.game.columns} | {column.name for column in (*CELLS, *CURVES)}
         return {name: f"knob_{name}" if name in taken else name for name in self.experiment.grid}
 
     @property
@@ -187,6 +259,13 @@ def schema_table(columns: Sequence[Column]) -> str:
         labels = ", ".join(c.labels or ())
         null = "" if c.sentinel is None else str(c.sentinel)
         lines.append(f"| `{c.name}` | {kind} | {c.unit} | {c.meaning} | {labels} | {null} |")
+    return "\n".join(lines)
+
+
+def frame_table(columns: Sequence[Column]) -> str:
+    """CELLS or CURVES as a Markdown table, as docs/results.md holds it."""
+    lines = ["| column | type | unit | meaning |", "|---|---|---|---|"]
+    lines += [f"| `{c.name}` | {c.dtype} | {c.unit} | {c.meaning} |" for c in columns]
     return "\n".join(lines)
 
 

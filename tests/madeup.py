@@ -128,6 +128,8 @@ def experiment(game: MadeUp, trials: int = 2000, seed: int = 7, tides=(1, 2), na
         source="name: storms\n",
         path=None,
         stopping=stopping,
+        fewer={},
+        games_of=lambda cell, trials: trials,
     )
 
 

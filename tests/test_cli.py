@@ -273,8 +273,8 @@ def test_json_is_all_there_is_on_stdout(folder):
     assert [cell["cell"] for cell in summary["cells"]] == ["novice", "legendary"]
     for cell in summary["cells"]:
         assert cell["games"] == 300
-        assert cell["won"]["low"] <= cell["won"]["value"] <= cell["won"]["high"]
-        assert sum(cause["value"] for cause in cell["causes"].values()) + cell["won"]["value"] == pytest.approx(1)
+        assert cell["win_rate"]["low"] <= cell["win_rate"]["value"] <= cell["win_rate"]["high"]
+        assert sum(cause["value"] for cause in cell["causes"].values()) + cell["win_rate"]["value"] == pytest.approx(1)
     assert summary["compare"][0]["first"] == "novice"
     assert Path(summary["report"]) == Path("elsewhere/report.html")
     assert json.loads(fine(folder, "report", "elsewhere", "--json")) == summary

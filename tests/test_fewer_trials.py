@@ -34,7 +34,7 @@ def test_cells_of_a_named_policy_play_fewer(tmp_path):
     assert (done.games, done.played) == (680, 680)
     assert runner.run(experiment, tmp_path).played == 0
     results = analysis.load(tmp_path)
-    assert results.cells["trials"].to_list() == counts
+    assert results.cells["games"].to_list() == counts
     found = facts.of(tmp_path)
     assert [cell.n for cell in found.cells] == counts
     assert found.together.n == 40

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import json
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -14,7 +17,7 @@ import polars as pl
 import pytest
 
 import analysis
-from analysis import results, runner, tables
+from analysis import results, runner, stats, tables
 from sim import registry
 from tests import madeup
 from tests.madeup import COLUMNS, MadeUp, experiment, install
@@ -54,11 +57,11 @@ def island(tmp_path_factory):
 
 
 def test_import_analysis_is_light():
-    """`import analysis` loads neither Polars nor NumPy nor anything of scipy; `analysis.stats` no scipy."""
+    """`import analysis` loads neither Polars nor NumPy nor anything of scipy; what runs and counts loads no statistics package."""
     script = (
         "import sys, analysis; assert not {'polars', 'numpy', 'scipy', 'pyarrow'} & set(sys.modules), 'analysis';"
         "import analysis.stats, analysis.tables, analysis.runner;"
-        "assert not {'scipy', 'statsmodels', 'pandas', 'matplotlib'} & set(sys.modules), 'stats'"
+        "assert not {'scipy.stats', 'scipy.special', 'statsmodels', 'pandas', 'matplotlib'} & set(sys.modules), 'stats'"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=DOCS.parent, check=False)
     assert done.returncode == 0, done.stderr
@@ -67,11 +70,38 @@ def test_import_analysis_is_light():
 def test_cells_table(made):
     """One row a cell, in order, varied knobs as columns."""
     frame = made.results.cells
-    assert frame.columns == ["cell", "tide", "trials", "identity"]
+    assert frame.columns == ["cell", "tide", *(one.name for one in results.CELLS[1:])]
     assert frame["cell"].to_list() == ["calm", "rough"]
     assert frame["tide"].to_list() == [1, 2]
-    assert frame["trials"].to_list() == [N, N]
+    assert frame["games"].to_list() == [N, N]
+    for label, won, value, low, high in frame.select("cell", "won", "^win_rate.*$").iter_rows():
+        assert won == sum(row["result"] == 0 for row in made.plain[label])
+        assert (value, low, high) == (stats.rate(won, N).value, stats.rate(won, N).low, stats.rate(won, N).high)
     assert made.results.experiment.compare == (("calm", "rough"),)
+
+
+def test_curves_table(made):
+    """Every tally cell by cell, turn by turn; zeros left out."""
+    frame = made.results.curves
+    assert frame.columns == [one.name for one in results.CURVES]
+    for label in made.results.labels:
+        level = made.results.tallies(label)["level"]
+        rows = frame.filter(cell=label, curve="level")
+        assert rows["games"].sum() == level.sum()
+        for turn, value, games in rows.select("turn", "value", "games").iter_rows():
+            assert games == level[turn - 1, value] > 0
+
+
+def test_frames_as_pandas(made):
+    """The same values; games sorted and with the columns asked for; another name says what there is."""
+    assert made.results.to_pandas("cells")["won"].tolist() == made.results.cells["won"].to_list()
+    assert len(made.results.to_pandas("curves")) == made.results.curves.height
+    frame = made.results.to_pandas("games", ["trial", "result", "turn_pearl"])
+    assert list(frame.columns) == ["trial", "result", "turn_pearl"]
+    assert frame["trial"].tolist() == [*range(N), *range(N)]
+    assert frame["turn_pearl"].isna().sum() == made.results.games.collect()["turn_pearl"].null_count()
+    with pytest.raises(ValueError, match="frames: cells, games, curves"):
+        made.results.to_pandas("game")
 
 
 def test_games_hold_labels_and_nulls(made):
@@ -262,6 +292,74 @@ def test_schema_page_is_current(island, request):
     assert page[start : page.index("\n\n", start)].splitlines() == table.splitlines()
     for name in island.results.tallies("novice"):
         assert f"| `{name}` |" in page
+
+
+def test_the_other_frames_are_on_the_page(island):
+    """docs/results.md holds `results.frame_table` of cells and curves, and their frames those columns."""
+    page = (DOCS / "results.md").read_text(encoding="utf-8")
+    for columns, frame in ((results.CELLS, island.results.cells), (results.CURVES, island.results.curves)):
+        assert results.frame_table(columns) in page
+        names = [column.name for column in columns]
+        assert [name for name in frame.columns if name in names] == names
+        types = {"label": pl.Enum, "int64": pl.Int64, "float64": pl.Float64, "text": pl.String}
+        assert all(frame.schema[column.name] == types[column.dtype] for column in columns)
+
+
+def test_one_name_one_meaning_everywhere(island, tmp_path):
+    """Frames, Parquet files, CSV files, JSON and page call the same thing the same."""
+    import pyarrow.parquet as pq
+
+    from analysis.report import facts, files, short
+
+    found = facts.gather(island.results)
+    files.write(found, tmp_path)
+    told = json.loads(json.dumps(short.plain(found)))
+    page = (DOCS / "results.md").read_text(encoding="utf-8")
+
+    def rows(name):
+        with open(tmp_path / "tables" / f"{name}.csv", encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def same(row, made):
+        for key, value in made.items():
+            if isinstance(value, dict):
+                parts = [float(row[key]), float(row[f"{key}_low"]), float(row[f"{key}_high"]), int(row[f"{key}_n"])]
+                assert parts == pytest.approx([value["value"], value["low"], value["high"], value["n"]], rel=1e-9)
+                assert row[f"{key}_method"] == value["method"]
+            else:
+                assert row[key] == str(value) or float(row[key]) == pytest.approx(value)
+
+    nested = {"causes": "loss-causes", "length": "length", "milestones": "milestones-by-name"}
+    for at, cell in enumerate(told["cells"]):
+        same(rows("win-rates")[at], {key: value for key, value in cell.items() if key not in nested})
+        for key, table in nested.items():
+            same(rows(table)[at], cell[key])
+    same(rows("differences")[0], {k: v for k, v in told["compare"][0].items() if k != "told_apart"})
+    frame = island.results.cells
+    for row, made in zip(rows("win-rates"), frame.iter_rows(named=True), strict=True):
+        for key in set(row) & set(frame.columns):
+            assert row[key] == str(made[key]) or float(row[key]) == pytest.approx(made[key]), key
+    assert {"cell", "games", "won", "win_rate", "win_rate_low", "win_rate_high"} <= set(rows("win-rates")[0])
+    assert {"cell", "curve", "turn"} <= set(rows("curves-over-turns")[0]) & set(island.results.curves.columns)
+    path = next((island.results.directory / "results").glob("*/trials-*.parquet"))
+    stored = pq.read_schema(path).names
+    assert stored == [column.name for column in island.game.columns]
+    assert island.results.games.collect_schema().names()[-len(stored) :] == stored
+    assert all(f"| `{name}` |" in page for name in (*stored, *frame.columns[2:], *island.results.curves.columns))
+
+
+def test_the_chart_of_the_examples(island, tmp_path):
+    """It runs on any results of the game and draws; the million is its own affair."""
+    script = DOCS.parent / "examples" / "charts" / "first_treasure.py"
+    command = [sys.executable, str(script), str(island.results.directory), str(tmp_path / "chart.png")]
+    environment = {**os.environ, "MPLBACKEND": "agg"}
+    done = subprocess.run(command, capture_output=True, text=True, cwd=DOCS.parent, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "games in" in done.stdout
+    assert (tmp_path / "chart.png").stat().st_size > 5000
+    from analysis.experiment import load
+
+    assert sum(load(script.with_suffix(".yaml")).trials for _ in range(2)) == 1_000_000
 
 
 def test_schema_of_the_frame_is_the_schema_of_the_page(island):

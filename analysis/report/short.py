@@ -99,9 +99,10 @@ def plain(facts: Facts) -> dict[str, Any]:
         made: dict[str, Any] = {
             "cell": cell.label,
             "games": cell.n,
-            "won": _estimate(cell.won),
+            "won": cell.outcomes.won,
+            "win_rate": _estimate(cell.won),
             "causes": {c.name: _estimate(cell.cause(c.name)) for c in facts.causes},
-            "turns": _estimate(stats.mean_of_histogram(cell.endings.total, cell.endings.turns, LEVEL)),
+            "length": {"mean": _estimate(stats.mean_of_histogram(cell.endings.total, cell.endings.turns, LEVEL))},
         }
         if cell.standing is not None:
             made["seats"] = {
@@ -113,7 +114,7 @@ def plain(facts: Facts) -> dict[str, Any]:
             }
         if facts.milestones and cell.timing is not None:
             made["milestones"] = {
-                m.name: _estimate(stats.rate(int(cell.timing.by_name[m.name].sum()), cell.n, LEVEL))
+                f"reached_{m.name}": _estimate(stats.rate(int(cell.timing.by_name[m.name].sum()), cell.n, LEVEL))
                 for m in facts.milestones
             }
         cells.append(made)
@@ -122,8 +123,8 @@ def plain(facts: Facts) -> dict[str, Any]:
             "first": c.first,
             "second": c.second,
             "difference": _estimate(c.difference),
-            "won_in_first_only": c.pairs.first_only,
-            "won_in_second_only": c.pairs.second_only,
+            "only_first": c.pairs.first_only,
+            "only_second": c.pairs.second_only,
             "p_adjusted": c.p_value,
             "told_apart": c.clear,
         }

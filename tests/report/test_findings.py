@@ -162,7 +162,7 @@ def test_summary_as_json_carries_intervals():
     one, other = made.cell("calm", 1200, (800, 0, 0)), made.cell("storm", 600, (1400, 0, 0))
     plain = short.plain(made.facts([one, other], [made.pair(one, other)]))
     assert plain["compare"][0]["told_apart"] is True
-    assert set(plain["cells"][0]["won"]) == {"value", "low", "high", "n", "method", "level"}
+    assert set(plain["cells"][0]["win_rate"]) == {"value", "low", "high", "n", "method", "level"}
     assert plain["compare"][0]["difference"]["value"] == pytest.approx(-0.3)
 
 
