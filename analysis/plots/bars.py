@@ -10,7 +10,7 @@ from analysis.plots.drawing import Drawing, Key
 
 # Text on coloured areas keeps its colour whatever the page's scheme: not the themed ink and paper.
 _ON_DARK = "#fffffe"
-_ON_LIGHT = "#0a141a"
+_ON_LIGHT = "#000000"
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,8 @@ def _inside(made: Drawing, x: float, y: float, text: str, look: style.Mark, size
 
 
 def on_colour(colour: str) -> str:
-    """The text colour, near black or white, that stands out more on `colour` (WCAG contrast)."""
-    return _ON_LIGHT if luminance(colour) > 0.19 else _ON_DARK
+    """The text colour, black or near white, that stands out more on `colour` (WCAG contrast)."""
+    return _ON_LIGHT if luminance(colour) > 0.179 else _ON_DARK
 
 
 def luminance(colour: str) -> float:

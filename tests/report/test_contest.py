@@ -12,6 +12,8 @@ import pytest
 
 import analysis
 from analysis import runner
+from analysis.cells import Cell
+from analysis.experiment import Experiment
 from analysis.report import contest, facts, files, short
 from analysis.standing import Standing
 from sim import registry
@@ -25,18 +27,21 @@ TRIALS = 6000
 def _run(folder: Path, *knobs: dict[str, int]) -> facts.Facts:
     game = competitive.Rivals()
     cells = tuple(
-        SimpleNamespace(
-            label=f"cell {i}",
-            settings=wanted,
-            knobs=game.resolve(wanted),
-            policy={"name": "plain"},
-            identity=f"{i:02d}" * 32,
-        )
+        Cell(f"cell {i}", wanted, game.resolve(wanted), {"name": "plain"}, f"{i:02d}" * 32)
         for i, wanted in enumerate(knobs)
     )
-    asked = madeup.experiment(madeup.MadeUp(), trials=TRIALS, seed=11, name="seats")
-    asked.question, asked.game, asked.cells, asked.grid = "Does it matter where one sits?", "rivals", cells, ()
-    asked.compare = (("cell 0", "cell 1"),) if len(cells) > 1 else ()
+    asked = Experiment(
+        name="seats",
+        question="Does it matter where one sits?",
+        game="rivals",
+        seed=11,
+        trials=TRIALS,
+        cells=cells,
+        compare=(("cell 0", "cell 1"),) if len(cells) > 1 else (),
+        grid=(),
+        source="name: seats\n",
+        path=folder / "seats.yaml",
+    )
     with pytest.MonkeyPatch.context() as patch:
         real = registry.get
         patch.setattr(registry, "get", lambda name: game if name == "rivals" else real(name))

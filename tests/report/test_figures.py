@@ -117,7 +117,7 @@ def test_numbers_stand_out_from_every_colour():
     """The text on each series' colour and on the map's shades has a contrast of 4.5 or more (WCAG 2)."""
     from analysis.plots.bars import luminance, on_colour
 
-    shades = [mark.colour for mark in style.MARKS] + [board.colour(i / 20) for i in range(21)]
+    shades = [mark.colour for mark in style.MARKS] + [board.colour(i / 500) for i in range(501)]
     for shade in shades:
         dark, light = sorted((luminance(shade), luminance(on_colour(shade))))
         assert (light + 0.05) / (dark + 0.05) >= 4.5, shade
