@@ -13,7 +13,7 @@ import numpy as np
 from analysis.effort import Moments, moments
 from analysis.results import Results
 from analysis.stats import Pairs
-from analysis.tables import Growing
+from analysis.tables import Growing, PairedSums, together
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,3 +85,47 @@ def standing(results: Results, cell: str) -> Standing:
             fates[name] += moments(games[name], whole)
     by_seat = {label: points[name].counts[0] for label, name in zip(labels, contest.points, strict=True)}
     return Standing(int(sets.sum()), tuple(labels), sets, by_seat, fates)
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """Two cells on their common trials.
+
+    wins: seat that plays in both -> the 2 × 2 table of its wins.  sums: `turns`, each such seat's points and each fate,
+    by column -> differences, second minus first.  means: column -> its mean in the first and in the second.
+    """
+
+    wins: Mapping[str, Pairs]
+    sums: Mapping[str, PairedSums]
+    means: Mapping[str, tuple[float, float]]
+
+
+def sides(results: Results, first: str, second: str) -> Sides:
+    """Everything `Sides` holds, in one pass."""
+    contest = results.game.aspects.contest
+    assert contest is not None
+    labels = results.column(contest.winners).labels or ()
+    never = {name: results.column(name).sentinel for name in contest.points}
+    fates = [name for name, _ in contest.fates.parts] if contest.fates else []
+    numbers = ["turns", *contest.points, *fates]
+    tables = np.zeros((len(labels), 4), dtype=np.int64)
+    sums = dict.fromkeys(numbers, np.zeros(5, dtype=np.int64))
+    playing = np.ones(len(labels), dtype=bool)
+    for pieces in together(results, (first, second), [contest.winners, *numbers]):
+        one, other = ({name: values.astype(np.int64) for name, values in piece.items()} for piece in pieces)
+        for i, name in enumerate(contest.points):
+            won = [piece[contest.winners] >> i & 1 for piece in (one, other)]
+            tables[i] += np.bincount(2 * won[0] + won[1], minlength=4)
+            playing[i] &= all((piece[name] != never[name]).all() for piece in (one, other))
+        for name in numbers:
+            x, y = one[name], other[name]
+            d = y - x
+            sums[name] = sums[name] + [len(d), d.sum(), d @ d, x.sum(), y.sum()]
+    kept = [name for name in numbers if name not in contest.points or playing[contest.points.index(name)]]
+    rows = {name: [int(v) for v in sums[name]] for name in kept if sums[name][0]}
+    pairs = [Pairs(both, lost, gained, neither) for neither, gained, lost, both in tables.tolist()]
+    return Sides(
+        {label: pair for label, pair, plays in zip(labels, pairs, playing, strict=True) if plays and pair.n},
+        {name: PairedSums(n, d, dd) for name, (n, d, dd, _, _) in rows.items()},
+        {name: (x / n, y / n) for name, (n, _, _, x, y) in rows.items()},
+    )

@@ -6,10 +6,13 @@ every pair of seats taken into account.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from analysis import stats
 from analysis.report import numbers
+from analysis.report.compared import Measure
 from analysis.report.facts import ALPHA, LEVEL, CellFacts, Compared, Facts, compare
 from analysis.report.text import name, sentence
 from analysis.standing import Standing
@@ -78,6 +81,45 @@ def answer(facts: Facts) -> tuple[str, ...]:
     """Two sentences: what the seats win, and what becomes of their pieces (or their points)."""
     first = " ".join(seats_finding(cell) for cell in facts.focus())
     return first, f"{fates_heading(facts) if contest(facts).fates else points_heading(facts)}."
+
+
+def differences(facts: Facts) -> list[Measure]:
+    """Every measure of every declared pair, Holm over all: each seat's wins, turns, points and fates."""
+    declared = contest(facts)
+    labels = dict(zip(declared.points, standing(facts.cells[0]).labels, strict=True))
+    names = {"turns": "turns"} | {column: f"{declared.words[1]} of {seat}" for column, seat in labels.items()}
+    names |= {column: f"{label} {_whole(declared)}" for column, label in _fates(declared)}
+    level = 1 - ALPHA / facts.looks if facts.looks > 1 else LEVEL
+    raw = []
+    for pair in facts.pairs:
+        if pair.sides is None:
+            continue
+        for seat, counts in pair.sides.wins.items():
+            means = counts.first / counts.n, counts.second / counts.n
+            d, p = stats.paired_difference(counts, level), stats.mcnemar(counts).p_value
+            raw.append(
+                Measure(pair.first, pair.second, seat, f"{seat} wins", "share", means, d, p, False, pairs=counts)
+            )
+        for key, sums in pair.sides.sums.items():
+            d = stats.mean(sums.n, sums.total, sums.squares, level)
+            p = stats.paired_mean_test(sums.n, sums.total, sums.squares).p_value
+            means = pair.sides.means[key]
+            raw.append(Measure(pair.first, pair.second, key, names[key], "number", means, d, p, False))
+    if not raw:
+        return []
+    adjusted = stats.holm([min(1.0, facts.looks * m.p_value) for m in raw])
+    return [
+        replace(m, p_value=float(p), clear=bool(p < ALPHA and not m.difference.low <= 0.0 <= m.difference.high))
+        for m, p in zip(raw, adjusted, strict=True)
+    ]
+
+
+def _fates(declared: Contest) -> tuple[tuple[str, str], ...]:
+    return declared.fates.parts if declared.fates else ()
+
+
+def _whole(declared: Contest) -> str:
+    return declared.fates.label.lower() if declared.fates else ""
 
 
 def points_mean(cell: CellFacts, seat: str) -> Estimate:

@@ -16,7 +16,7 @@ from analysis.effort import Effort, Wait, effort, waits
 from analysis.likeness import Likeness, likeness
 from analysis.losing import Losing, losing
 from analysis.openings import Start, Teams, redealt, start, teams
-from analysis.standing import Standing, standing
+from analysis.standing import Sides, Standing, sides, standing
 from analysis.stats import Estimate, Pairs
 from analysis.stats.rates import CLOPPER_PEARSON, FEW, WILSON
 from sim.core.game import Aspects, Cause, Column, Curve, Layout, Milestone
@@ -122,6 +122,7 @@ class PairFacts:
     won: Pairs
     causes: Mapping[str, Pairs] = field(default_factory=dict)
     counts: trials.Paired | None = None
+    sides: Sides | None = None
 
 
 @dataclass(frozen=True)
@@ -317,7 +318,8 @@ def _tile(column: Column) -> str:
 
 def _pair(results: Results, first: str, second: str) -> PairFacts:
     counts = trials.paired(results, first, second)
-    return PairFacts(first, second, counts.won, counts.causes, counts)
+    competing = sides(results, first, second) if results.game.aspects.contest else None
+    return PairFacts(first, second, counts.won, counts.causes, counts, competing)
 
 
 def of(directory: Path) -> Facts:

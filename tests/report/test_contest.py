@@ -101,6 +101,29 @@ def share_even(cell: facts.CellFacts) -> float:
     return won - 0.33 * (1 - played) / 0.67
 
 
+def test_comparisons_are_those_of_the_games(found):
+    """Red wins more where it is favoured and makes more points, the others win less; what was not changed (turns,
+    fates: the same in every trial) is not called different. The numbers are those of the two cells' own rows."""
+    game = competitive.Rivals()
+    one, other = (game.play({"favour": f, "players": 4}, {}, 11, 0, TRIALS).games for f in (0, 33))
+    measures = {m.key: m for m in contest.differences(found)}
+    assert set(measures) == {*competitive.SEATS, "turns", "points_red", *(name for name, _ in competitive.FATES)} | {
+        f"points_{seat}" for seat in competitive.SEATS
+    }
+    assert {key: m.clear for key, m in measures.items() if m.clear} == dict.fromkeys(
+        (*competitive.SEATS, "points_red"), True
+    )
+    red = measures["red"]
+    assert red.difference.value == pytest.approx(((other["winners"] & 1).sum() - (one["winners"] & 1).sum()) / TRIALS)
+    points = measures["points_red"]
+    difference = other["points_red"].astype(int) - one["points_red"].astype(int)
+    assert points.difference.value == pytest.approx(difference.mean())
+    half = 1.96 * difference.std(ddof=1) / TRIALS**0.5
+    assert points.difference.low == pytest.approx(difference.mean() - half, rel=1e-2)
+    assert points.means == pytest.approx((one["points_red"].mean(), other["points_red"].mean()))
+    assert measures["green"].difference.value < 0
+
+
 def test_even_seats_are_seldom_told_apart():
     """Equal seats, 200 tables of 400 games: at most a few are called uneven (level 5 %; more than 20 has odds of 1e-3
     at most). Control: a seat with ten points in a hundred more is found in more than half of them."""
@@ -133,9 +156,9 @@ def test_fewer_players(tmp_path):
 def test_the_page_is_filled(page):
     """Seats, points and fates, and what every game has; nothing of a team; the same in Markdown and in short."""
     text = page.read_text("utf-8")
-    for key in ("seats", "points", "fates", "milestones", "curves", "places", "length", "settings"):
+    for key in ("seats", "points", "fates", "compared", "milestones", "curves", "places", "length", "settings"):
         assert f'<section id="{key}"' in text, key
-    for key in ("win-rates", "compared", "difficulty", "loss-causes", "causes-over-turns", "losses"):
+    for key in ("win-rates", "difficulty", "loss-causes", "causes-over-turns", "losses"):
         assert f'<section id="{key}"' not in text, key
     head = text[: text.index("<section")]
     assert "<h1>Does it matter where one sits?</h1>" in head

@@ -36,6 +36,7 @@ SECTIONS: tuple[Maker, ...] = (
     contest.seats,
     contest.points,
     contest.fates,
+    contest.differences,
     win_rates.section,
     compared.section,
     skill.section,

@@ -26,7 +26,7 @@ def section(facts: Facts) -> Section | None:
     blocks = [_shares(facts, [m for m in measures if m.unit == "share"])]
     others = [m for m in measures if m.unit == "number"]
     if others:
-        blocks.append(Block(None, _table("compared-numbers", "Turns and counts on common trials", others, "change")))
+        blocks.append(Block(None, table("compared-numbers", "Turns and counts on common trials", others, "change")))
     flipped = _flips(facts)
     if flipped:
         blocks.append(Block(None, flipped))
@@ -47,9 +47,9 @@ def section(facts: Facts) -> Section | None:
 
 
 def _shares(facts: Facts, measures: list[Measure]) -> Block:
-    table = _table("compared-shares", "Share of games ended by each cause, on common trials", measures, "points")
+    shown = table("compared-shares", "Share of games ended by each cause, on common trials", measures, "points")
     if len(measures) > ROWS:
-        return Block(None, table)
+        return Block(None, shown)
     names = style.names(tuple(brief(label) for label in facts.labels))
     one = len(facts.pairs) == 1
     rows = []
@@ -64,10 +64,11 @@ def _shares(facts: Facts, measures: list[Measure]) -> Block:
         return dots.differences("compared", width, rows, "Difference in percentage points of all games")
 
     caption = "Filled dots: clear differences. Open dots: cannot be told apart."
-    return Block(Figure("compared", f"Differences in how games end: {told}.", draw, caption), table)
+    return Block(Figure("compared", f"Differences in how games end: {told}.", draw, caption), shown)
 
 
-def _table(key: str, caption: str, measures: list[Measure], kind: str) -> Table:
+def table(key: str, caption: str, measures: list[Measure], kind: str) -> Table:
+    """Measures as rows; kind: "points" for shares, "change" for numbers."""
     unit = "share" if kind == "points" else "number"
     columns = (
         Column("first", "From", "label"),

@@ -8,9 +8,10 @@ from analysis import stats
 from analysis.plots import bars, dots, lines, style
 from analysis.plots.drawing import Drawing, Key
 from analysis.report import contest as words
-from analysis.report import numbers
+from analysis.report import labels, numbers
 from analysis.report.facts import LEVEL, CellFacts, Facts
 from analysis.report.model import Block, Column, Figure, Section, Table, Value
+from analysis.report.sections import compared
 from analysis.report.sections.common import MAPS, PANELS, TURNED, Shown
 from analysis.report.text import name, sentence, tidy
 
@@ -130,6 +131,49 @@ def points(facts: Facts) -> Section | None:
         how=(
             "A line climbs to 100 %: where it is at 50 %, half of the games leave the seat with so many or fewer. The "
             "line that lies to the right has more. The pale band holds for the whole line."
+        ),
+    )
+
+
+def differences(facts: Facts) -> Section | None:
+    """The declared comparisons in every respect; None where none was declared."""
+    if facts.aspects.contest is None:
+        return None
+    measures = words.differences(facts)
+    if not measures:
+        return None
+    wins = [m for m in measures if m.unit == "share"]
+    others = [m for m in measures if m.unit == "number"]
+    rows = []
+    names = labels.names(facts)
+    for m in wins:
+        first, second = (names[facts.labels.index(label)] for label in (m.first, m.second))
+        label = sentence(m.label) if len(facts.pairs) == 1 else f"{first} → {second}: {m.label}"
+        d = m.difference
+        rows.append(dots.Dot(label, d.value, d.low, d.high, numbers.points_with(d), m.clear))
+
+    def draw(width: int) -> Drawing:
+        return dots.differences("compared", width, rows, "Difference in percentage points of all games")
+
+    told = "; ".join(f"{m.label} {numbers.points_with(m.difference)}" for m in wins[:6])
+    caption = "Filled dots: clear differences. Open dots: cannot be told apart."
+    figure = Figure("compared", f"Differences in who wins: {told}.", draw, caption) if wins else None
+    blocks = []
+    if wins:
+        table = compared.table("compared-shares", "Games won by each seat, on common trials", wins, "points")
+        blocks.append(Block(figure if len(wins) <= compared.ROWS else None, table))
+    if others:
+        numbers_table = compared.table("compared-numbers", "Numbers a game, on common trials", others, "change")
+        blocks.append(Block(None, numbers_table))
+    return Section(
+        "compared",
+        "What differs",
+        compared.heading(measures),
+        blocks=tuple(blocks),
+        how=(
+            "Both cells of a row met the same chance, trial by trial; the difference is the second minus the first. "
+            "Clear needs both: an interval that leaves zero out and a test that rejects “no difference”, every row of "
+            "this section taken into account."
         ),
     )
 
