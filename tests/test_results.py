@@ -57,7 +57,7 @@ def island(tmp_path_factory):
 
 
 def test_import_analysis_is_light():
-    """`import analysis` loads neither Polars nor NumPy nor anything of scipy; what runs and counts loads no statistics package."""
+    """`import analysis` loads no Polars, NumPy or scipy; what runs and counts loads no statistics package."""
     script = (
         "import sys, analysis; assert not {'polars', 'numpy', 'scipy', 'pyarrow'} & set(sys.modules), 'analysis';"
         "import analysis.stats, analysis.tables, analysis.runner;"
