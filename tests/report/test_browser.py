@@ -10,7 +10,7 @@ import pytest
 from analysis.report import files
 from tests.browser import CONTRASTS, MARKS, browser, opened, violations
 from tests.report import made
-from tests.report.test_page import _nasty
+from tests.report.whole import whole
 
 pytestmark = MARKS
 __all__ = ["browser"]
@@ -19,7 +19,8 @@ __all__ = ["browser"]
 @pytest.fixture(scope="module", params=["two", "many", "nasty"])
 def page(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Reports of two cells, of 48, and of labels that try to break out."""
-    facts = {"two": lambda: made.many(2), "many": lambda: made.many(48), "nasty": _nasty}[request.param]()
+    made_up = {"two": lambda: whole(2), "many": lambda: whole(48), "nasty": lambda: whole(6, labels=made.NASTY)}
+    facts = made_up[request.param]()
     return files.write(facts, tmp_path_factory.mktemp(request.param))
 
 

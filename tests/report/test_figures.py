@@ -13,6 +13,7 @@ from analysis.plots import board, lines, style
 from analysis.plots.style import has_glyphs, names, shorten, text_width, wrap
 from analysis.report import content
 from tests.report import made
+from tests.report.whole import whole
 
 
 def _nasty():
@@ -25,8 +26,8 @@ def _nasty():
 
 def test_same_bytes_and_no_date():
     """Drawn twice, every figure has the same bytes as SVG and PNG, and neither holds a date or a version."""
-    figures = content.report(made.many(3)).figures()
-    assert len(figures) >= 7
+    figures = content.report(whole(3)).figures()
+    assert len(figures) >= 14
     for figure in figures:
         one, other = figure.draw(style.WIDE), figure.draw(style.WIDE)
         svg, png = one.svg(), one.png()
@@ -40,7 +41,7 @@ def test_same_bytes_and_no_date():
 @pytest.mark.parametrize("count", [1, 2, 5, 12, 48])
 def test_texts_stay_inside(count: int):
     """No text of any figure leaves the picture, at either width."""
-    for figure in content.report(made.many(count)).figures():
+    for figure in content.report(whole(count)).figures():
         for width in (style.WIDE, style.NARROW):
             drawing = figure.draw(width)
             renderer = drawing.figure.canvas.get_renderer()
@@ -56,7 +57,7 @@ def test_texts_stay_inside(count: int):
 @pytest.mark.parametrize("count", [2, 12, 48])
 def test_texts_do_not_overlap(count: int):
     """No two texts of a figure lie on each other (by more than a hair), at either width."""
-    for figure in content.report(made.many(count)).figures():
+    for figure in content.report(whole(count)).figures():
         for width in (style.WIDE, style.NARROW):
             drawing = figure.draw(width)
             renderer = drawing.figure.canvas.get_renderer()
@@ -100,7 +101,7 @@ def test_glyphs_and_widths():
 
 def test_alt_text_states_the_finding():
     """Alternative texts hold numbers, not "chart of"."""
-    for figure in content.report(made.many(2)).figures():
+    for figure in content.report(whole(2)).figures():
         assert re.search(r"\d", figure.alt), figure.name
         assert "chart" not in figure.alt.lower()
 
