@@ -159,7 +159,7 @@ def test_rules_fit_a_narrow_page(folder):
         (["replay", "small.yaml", "--cell", "novice", "--trials", "5:5"], "5:5 holds no trial"),
         (
             ["replay", "small.yaml", "--cell", "novice", "--trials", "1", "--format", "xml"],
-            "'xml' is neither text nor jsonl",
+            "'xml' is none of text, jsonl and html",
         ),
         (["rules", "chess"], 'unknown game "chess"'),
     ],
