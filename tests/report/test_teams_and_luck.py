@@ -258,5 +258,11 @@ def test_heading_tells_when_games_are_decided():
     cell = replace(made.cell("a", 50, (50, 0, 0)), likeness=Likeness("a", 100, counts, counts, counts, counts))
     assert luck.heading(facts_of(cell)) == "Half of the games are decided by turn 3 in a"
     luck.section(facts_of(cell))
+    shared = replace(cell, same_setup=2, redealt=np.array([400, 200, 400]))
+    assert luck.heading(facts_of(shared)).startswith(
+        "The setup settles 60.0\u00a0% in a of the differences in winning; half"
+    )
+    apart = replace(cell, same_setup=2, redealt=np.array([250, 500, 250]))
+    assert luck.heading(facts_of(apart)) == "Half of the games are decided by turn 3 in a"
     assert luck.section(made.many(2)) is None
     assert section.section(made.many(2)) is None

@@ -59,14 +59,22 @@ def section(facts: Facts) -> Section | None:
 
 
 def heading(facts: Facts) -> str:
-    """When half of the games are decided."""
+    """What the setup settles, where that is known, and when half of the games are decided."""
     parts = []
     for cell in facts.focus():
         if cell.likeness is not None:
             turns = np.arange(cell.likeness.decided.size)
             middle = stats.quantile(cell.likeness.decided, turns, 0.5, LEVEL)
             parts.append(f"turn {middle.value:.0f} in {name(cell.label)}")
-    return f"Half of the games are decided by {numbers.join(parts)}" if parts else "What openings tell"
+    decided = f"half of the games are decided by {numbers.join(parts)}" if parts else "what openings tell"
+    settled = []
+    for cell in facts.focus():
+        e = stats.shared_variance(cell.redealt, LEVEL) if cell.redealt is not None and cell.redealt.sum() else None
+        if e is not None and e.low > 0:
+            settled.append(f"{numbers.percent(e)} in {name(cell.label)}")
+    if settled and parts:
+        return f"The setup settles {numbers.join(settled)} of the differences in winning; {decided}"
+    return sentence(decided)
 
 
 def _decided(facts: Facts) -> Block:
