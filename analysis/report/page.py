@@ -27,6 +27,7 @@ from analysis.stats import Estimate
 # A table beside its picture must be small; otherwise it stands under it.
 _BESIDE_COLUMNS, _BESIDE_ROWS = 4, 30
 _TALL_ROWS = 16
+_SHORT_ROWS = 3
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,7 @@ def to_html(report: Report, settings: Settings, pictures: Pictures) -> str:
         picture=lambda figure: figures[figure.name],
         grid=grid,
         beside=_beside,
+        folds=_folds,
         css=Markup(css + inliner.css()),
         script=Markup(script),
         data=Markup(data),
@@ -109,6 +111,13 @@ def _spots(name: str, pictures: Pictures) -> dict[str, Any]:
         "w": [number for spot in wide for number in spot.box],
         "n": [number for spot in narrow for number in spot.box],
     }
+
+
+def _folds(block: Block) -> bool:
+    """Whether a table stands alone and is long: it is folded on the screen."""
+    if block.figure is not None or block.table is None:
+        return False
+    return (len(block.table.columns) - 1 if block.table.turned else len(block.table.rows)) > _SHORT_ROWS
 
 
 def _beside(block: Block) -> bool:

@@ -142,7 +142,9 @@ def test_complete_without_scripts(browser: Any, page: Path):
 
 def test_tables_without_a_picture_are_folded(browser: Any, tmp_path: Path):
     """Closed on the screen and opened by keyboard, with the button that copies; open on paper, with their names."""
-    cell = made.cell("calm", 600, (200, 100, 100), places=(1, 2, 3, 4, 5), tiles={"Camp": 3, "Lake": 900})
+    cell = made.cell(
+        "calm", 600, (200, 100, 100), places=(1, 2, 3, 4, 5), tiles={"Camp": 3, "Lake": 900, "Hut": 5, "Well": 8}
+    )
     shown, noise = opened(browser, files.write(made.facts([cell]), tmp_path), 1280)
     fold = shown.locator("details.fold", has=shown.locator("[data-table=tiles]"))
     assert fold.locator("table").is_hidden()
