@@ -135,6 +135,11 @@ class Cluster:
         if self._client is not None:
             self._client.close(timeout=2)
 
+    def threads(self) -> dict[str, int]:
+        """Threads of each worker that is there now, by its address."""
+        assert self._client is not None
+        return dict(self._client.nthreads())
+
     def map_unordered(self, tasks: Iterable[Task]) -> Generator[Done, None, None]:
         """See `Executor`.  RunError when the scheduler is lost, or a worker is of another version."""
         client = self._client

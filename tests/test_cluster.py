@@ -195,7 +195,7 @@ def test_a_worker_of_another_version_is_refused_by_name(tmp_path, game, own):
     own.worker("stranger", PYTHONPATH=str(other))
     refusal = pytest.raises(RunError, match=r"worker 'stranger' \(tcp://.*another version.*sources [0-9a-f]{12}, not")
     with refusal, Cluster(own.address) as cluster:
-        Processes.wait(lambda: cluster._client.nthreads())
+        Processes.wait(cluster.threads)
         runner.run(experiment(game), tmp_path / "a", executor=cluster)
     assert not list((tmp_path / "a").rglob("*.parquet"))
     own.kill("stranger")

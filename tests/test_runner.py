@@ -462,3 +462,42 @@ def test_chunks_of_a_run_follow_chunk_size(tmp_path, game):
     size = chunk_size(game.games_per_second, 2000)
     for path in tmp_path.rglob("trials-*.parquet"):
         assert int(path.name.split("-")[1]) % size == 0
+
+
+ISLAND = """\
+name: same
+question: What is used again?
+game: forbidden_island
+trials: 60
+rules: {players: 2}
+policy: random
+"""
+
+
+def test_what_changed_never_mixes_with_old_games(tmp_path, monkeypatch):
+    """Another rule, policy parameter, policy file or rules version plays anew; what was there is used later."""
+    from analysis.experiment import parse
+    from sim import registry
+
+    mine = tmp_path / "mine.py"
+    mine.write_text((TESTS.parent / "examples" / "caretaker.py").read_text(encoding="utf-8"), encoding="utf-8")
+    filed = ISLAND.replace("policy: random", f"policy: {{file: {mine}}}")
+    texts = [
+        ISLAND,
+        ISLAND.replace("players: 2", "players: 3"),
+        ISLAND.replace("policy: random", "policy: {name: random, mistakes: 0.25}"),
+        filed,
+    ]
+    out, found = tmp_path / "out", {}
+    for text in texts:
+        assert runner.run(parse(text), out).played == 60
+        found[text] = tables(out)
+    mine.write_text(mine.read_text(encoding="utf-8") + "\n# a line more\n", encoding="utf-8")
+    assert runner.run(parse(filed), out).played == 60
+    with monkeypatch.context() as patch:
+        patch.setattr(type(registry.get("forbidden_island")), "rules_version", 99)
+        assert runner.run(parse(ISLAND), out).played == 60
+    assert len([path for path in (out / "results").iterdir() if path.is_dir()]) == 6
+    for text in texts[:3]:
+        assert runner.run(parse(text), out).played == 0
+        assert tables(out) == found[text]

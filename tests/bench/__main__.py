@@ -180,6 +180,17 @@ def _reports() -> None:
             small = peak
 
 
+def _cluster() -> None:
+    from cluster import measure
+
+    found = measure()
+    (wall, used), (wall_there, used_there) = found.threads, found.workers
+    agreed = "same bytes" if found.same else "BYTES DIFFER"
+    more = f"{wall_there:.1f} s against {wall:.1f} s; processor time {used_there:.1f} s against {used:.1f} s; {agreed}"
+    line("bench_dask_2_workers_cooperative_1m", wall_there / wall, f"{wall_there / wall:.2f} × threads", more)
+    line("bench_dask_2_workers_cooperative_1m_cpu", used_there / used, f"{used_there / used:.2f} × threads")
+
+
 def _benchmarks() -> Iterator[tuple[str, Callable[[], None]]]:
     yield "idle", lambda: _rates("idle", 500_000)
     yield "random", lambda: _rates("random", 500_000)
@@ -191,6 +202,7 @@ def _benchmarks() -> Iterator[tuple[str, Callable[[], None]]]:
     yield "command", _commands
     yield "million", _million
     yield "report", _reports
+    yield "cluster dask", _cluster
 
 
 def main(words: list[str]) -> None:
