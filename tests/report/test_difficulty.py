@@ -45,6 +45,7 @@ def test_exchange_rates_of_a_known_law():
     worth = found.fit.ratio(2, found.unit)
     assert worth.low < -0.75 < worth.high
     text = told(difficulty.section(facts))
+    assert text.startswith("Dogs 0 → 1 is 0.75 nights easier")
     assert "One night more multiplies the odds of winning by 0.4" in text
     assert "dogs 0 → 1 is worth −0.75" in text
     assert "no more than chance explains" in text
@@ -68,11 +69,15 @@ def test_equal_cells_are_not_ranked():
     for _ in range(200):
         facts = grid(300, lambda night, dog: rng.binomial(300, 0.4) / 300)
         heading = difficulty.heading(facts, 0)
-        ranked += heading != "No cell is clearly harder or easier than night=1 dogs=0"
+        ranked += (
+            difficulty.exchange_heading(facts, model(facts)) != ""
+            or heading != "No cell is clearly harder or easier than night=1 dogs=0"
+        )
     assert ranked <= 19
     text = told(difficulty.section(grid(300, lambda night, dog: 0.4)))
     assert "cannot be told from nothing" in text
     assert "is worth" not in text
+    assert "easier. " not in text
 
 
 def test_direction():

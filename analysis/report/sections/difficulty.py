@@ -34,7 +34,7 @@ def section(facts: Facts) -> Section | None:
     return Section(
         "difficulty",
         "How hard, on one scale",
-        heading(facts, reference),
+        exchange_heading(facts, found) or heading(facts, reference),
         text=tuple(t for t in text if t),
         blocks=tuple(blocks),
         how=(
@@ -87,6 +87,30 @@ def heading(facts: Facts, reference: int) -> str:
     size, low, high = (abs(v) for v in (far.value, *sorted((far.low, far.high), key=abs)))
     told = numbers.number_with(Estimate(size, low, high, far.n, far.method, far.level))
     return f"{sentence(name(facts.cells[at].label))} is {told} {word} than {base} on the scale of log odds{most}"
+
+
+def exchange_heading(facts: Facts, found: Model | None) -> str:
+    """What the weightiest changes are worth in the game's unit; "" where none is surely worth anything."""
+    from scipy.special import ndtri
+
+    unit = facts.aspects.unit
+    if unit is None or found is None or found.unit is None or not _slope_clear(found):
+        return ""
+    fit = found.fit
+    others = [i for i in range(1, len(fit.names)) if i != found.unit]
+    if not others:
+        return ""
+    # Picked out of all changes, so each must stand at its part of the error.
+    far = float(ndtri(1 - ALPHA / (2 * len(others) * facts.looks)))
+    sure = [i for i in others if abs(fit.beta[i]) > far * math.sqrt(fit.covariance[i, i])]
+    worth = [(i, e) for i in sure if (e := fit.ratio(i, found.unit)) is not None and not e.low <= 0.0 <= e.high]
+    if not worth:
+        return ""
+    worth.sort(key=lambda one: -abs(one[1].value))
+    parts = [
+        f"{fit.names[i]} is {abs(e.value):.2f} {unit[2]} {'harder' if e.value > 0 else 'easier'}" for i, e in worth[:2]
+    ]
+    return sentence(numbers.join(parts))
 
 
 def _farthest(sure: list[Estimate | None], at: int) -> bool:
