@@ -162,3 +162,17 @@ def test_the_trial_alone_decides():
     assert one.view["flooded"] == other.view["flooded"]
     assert one.view["role"].tolist() == other.view["role"].tolist()
     assert Start(4).view["tile_at"].tolist() != one.view["tile_at"].tolist()
+
+
+def test_trials_that_share_their_setup():
+    """FI-2 and the knob `same_setup`: so many trials in a row have one setup, and decks of their own afterwards."""
+    told = []
+    for trial in range(6):
+        start = Start(trial, same_setup=3)
+        setup_of = [start.view[name].tolist() for name in ("tile_at", "flooded", "role", "pawn", "hand", "first_seat")]
+        decks = (start.hidden["treasure_priority"].tolist(), start.hidden["flood_priority"].tolist())
+        told.append((setup_of, decks))
+    for trial in range(6):
+        assert told[trial][0] == told[trial - trial % 3][0]
+        assert (told[trial][0] == told[0][0]) == (trial < 3)
+    assert len({str(decks) for _, decks in told}) == 6
