@@ -43,6 +43,12 @@ class Stopped(RunError):  # noqa: N818 - not a fault
         super().__init__(words)
 
 
+class OptionError(RunError):
+    """Options that do not go with what the experiment says; nothing was played."""
+
+    exit_code = 2
+
+
 @dataclass(frozen=True)
 class Summary:
     """What a run did.
@@ -91,7 +97,7 @@ def run(
     if trials is not None and trials < 1:
         raise ValueError(f"trials: {trials} is not at least 1")
     if rule is not None and (trials is not None or share != (1, 1)):
-        raise RunError("how many games are played is decided by precision or race here; --trials and --share do not go")
+        raise OptionError("precision or race decides how many games are played; --trials and --share do not go with it")
     trials = experiment.trials if trials is None else trials
     if not 1 <= share[0] <= share[1]:
         raise ValueError(f"share: {share[0]} is not in 1..{share[1]}")
