@@ -544,6 +544,72 @@ DEFAULT_GAME = "forbidden_island"
 
 @app.command()
 @_guarded
+def train(
+    config: ConfigArgument,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder of the training.", show_default="training/<name>", metavar="DIR")
+    ] = None,
+    rounds: Annotated[int | None, typer.Option(min=1, help="Rounds of the player's own games.")] = None,
+    games: Annotated[int | None, typer.Option(min=10, help="Games of each rule set in a round.")] = None,
+    start: Annotated[
+        Path | None, typer.Option(help="Weights to set out from, instead of from nothing.", metavar="FILE")
+    ] = None,
+    workers: WorkersOption = 0,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")] = False,
+) -> None:
+    """Train the expert's learned value for the rules of an experiment, or go on with it."""
+    from dataclasses import replace
+
+    from analysis import training
+    from sim.core.training import Learns
+
+    experiment = _load(config)
+    game = _game(experiment.game)
+    if not isinstance(game, Learns):
+        _refuse(f"{experiment.game}: no player of this game learns")
+    teacher = game.teacher()
+    folder = out or Path("training") / experiment.name
+    recipe = training.Recipe() if start is None else training.Recipe.onward()
+    before = None if start is None else start.read_bytes()
+    if rounds:
+        recipe = replace(recipe, rounds=rounds)
+    if games:
+        recipe = replace(recipe, games=games, first_games=2 * games)
+    try:
+        with _training_progress(quiet, experiment.name) as progress:
+            last = training.train(experiment, teacher, folder, recipe, start=before, workers=workers, progress=progress)
+    except KeyboardInterrupt:
+        _say("interrupted; finished rounds are kept, and the same command goes on")
+        raise typer.Exit(INTERRUPTED) from None
+    except training.TrainingError as error:
+        _refuse(_one_line(error))
+    if not quiet:
+        print(f"{folder / training.WEIGHTS}")
+        print(f"  round {last['round']}: {100 * last['won']:.1f} % of {last['games']:,} games won")
+        print(f"  use it: policy: {{name: {teacher.model}, weights: {folder / training.WEIGHTS}}}")
+
+
+@contextmanager
+def _training_progress(hidden: bool, title: str) -> Iterator[Callable[[str, float], None] | None]:
+    """A bar on stderr while a training goes on, or a line for each step where there is no terminal."""
+    if hidden:
+        yield None
+        return
+    if not sys.stderr.isatty():
+        yield lambda what, share: _say(f"{title}: {what} ({100 * share:.0f} %)")
+        return
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=1.0)
+        yield lambda what, share: bar.update(task, description=escape(f"{title}: {what}"), completed=share)
+
+
+@app.command()
+@_guarded
 def games() -> None:
     """List the games."""
     from sim import registry

@@ -80,7 +80,7 @@ def refused(folder, *arguments, code=2):
 
 def test_alone_it_lists_the_commands(folder):
     text = fine(folder)
-    commands = "validate plan run report status merge chart replay games policies rules"
+    commands = "validate plan run report status merge chart replay train games policies rules"
     for command in commands.split():
         assert f"\n  {command} " in text
     assert fine(folder, "--help") == text

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from analysis import experiment, report, runner
+from sim import registry
 
 CONFIGS = sorted((Path(__file__).parent.parent / "configs").rglob("*.yaml"))
 
@@ -15,7 +16,9 @@ CONFIGS = sorted((Path(__file__).parent.parent / "configs").rglob("*.yaml"))
 def test_every_config_gives_a_report(config, tmp_path):
     """A config that ships loads, plays and is reported; its question opens the page."""
     loaded = experiment.load(config)
-    runner.run(loaded, tmp_path, trials=20, workers=2)
+    game = registry.get(loaded.game)
+    slowest = min(game.describe(cell.policy).games_per_second for cell in loaded.cells)
+    runner.run(loaded, tmp_path, trials=20 if slowest >= 1000 else 2, workers=2)
     page = report.build(tmp_path)
     assert loaded.question.split()[0] in page.read_text("utf-8")
     assert len(report.summary(tmp_path)) >= 5

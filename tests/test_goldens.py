@@ -46,6 +46,8 @@ GOLDENS = {
         "cooperative",
         31,
     ),
+    "expert-3": ({"players": 3, "difficulty": "elite"}, "expert", 4),
+    "master-2": ({"players": 2, "difficulty": "elite"}, {"name": "master", "playouts": 20}, 7),
     "cooperative-4-readings": (
         {
             "players": 4,
@@ -94,7 +96,7 @@ def test_a_kept_game_is_played_and_told_as_it_was(name, request):
 def test_every_player_and_every_preset_has_a_golden():
     """A new player model, preset or number of players without a kept game fails here."""
     kept = GOLDENS.values()
-    assert {policy for _, policy, _ in kept} == set(GAME.policies)
+    assert {GAME.resolve_policy(policy)["name"] for _, policy, _ in kept} == set(GAME.policies)
     assert {settings.get("preset", "official") for settings, _, _ in kept} == set(GAME.presets)
     assert {settings["players"] for settings, _, _ in kept} == {2, 3, 4}
 

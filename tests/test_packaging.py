@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-LOADED = (".py", ".json", ".typed", ".j2", ".html", ".css", ".js", ".svg")
+LOADED = (".py", ".json", ".npz", ".typed", ".j2", ".html", ".css", ".js", ".svg")
 CONFIG = """\
 name: smoke
 question: Does it run?

@@ -51,6 +51,7 @@ RULE_SETS = {
 }
 COUNT = 12
 TRACED = 4
+DEAR = {"expert": {"width": 2}, "master": {"width": 2, "playouts": 2, "plans": 2, "inner": 1, "depth": 1}}
 
 
 def everything(settings, policy):
@@ -58,12 +59,15 @@ def everything(settings, policy):
     from sim import registry
 
     game = registry.get(GAME)
-    knobs, spec = game.resolve(settings), game.resolve_policy(policy)
-    batch = game.play(knobs, spec, SEED, 3, COUNT)
+    count, traced = COUNT, TRACED
+    if policy in DEAR:  # a search takes plain Python seconds a turn
+        settings, count, traced = {**settings, "turn_limit": 3}, 1, 1
+    knobs, spec = game.resolve(settings), game.resolve_policy({"name": policy, **DEAR.get(policy, {})})
+    batch = game.play(knobs, spec, SEED, 3, count)
     rows = {name: [str(values.dtype), values.tolist()] for name, values in batch.games.items()}
     tallies = {name: [list(tally.shape), tally[tally > 0].tolist()] for name, tally in batch.tallies.items()}
     places = {name: [index.tolist() for index in tally.nonzero()] for name, tally in batch.tallies.items()}
-    traces = [game.trace(knobs, spec, SEED, trial) for trial in range(3, 3 + TRACED)]
+    traces = [game.trace(knobs, spec, SEED, trial) for trial in range(3, 3 + traced)]
     return json.dumps([rows, tallies, places, traces], indent=0)
 
 

@@ -22,6 +22,8 @@ def report(facts: Facts) -> Report:
     if len(facts.cells) > 2 and len(facts.pairs) != 1:
         which = "first and the last cell" if facts.aspects.contest else "cells with the lowest and the highest win rate"
         focus = f" Headings speak of the {which}."
+    trained = findings.untrained(facts)
+    trained = f" {trained}" if trained else ""
     cells = f"{len(facts.cells)} cell{'s' if len(facts.cells) > 1 else ''}"
     return Report(
         name=tidy(facts.name),
@@ -31,5 +33,5 @@ def report(facts: Facts) -> Report:
         lead=contest.lead(facts) if facts.aspects.contest else endings.lead(facts),
         sections=sections(facts),
         numbered=labels.legend(facts),
-        size=f"{cells}, {numbers.games(games)}. Intervals hold with 95{numbers.GAP}% confidence.{focus}",
+        size=f"{cells}, {numbers.games(games)}. Intervals hold with 95{numbers.GAP}% confidence.{focus}{trained}",
     )

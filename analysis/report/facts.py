@@ -20,6 +20,7 @@ from analysis.standing import Sides, Standing, sides, standing
 from analysis.stats import Estimate, Pairs
 from analysis.stats.rates import CLOPPER_PEARSON, FEW, WILSON
 from sim.core.game import Aspects, Cause, Column, Curve, Layout, Milestone
+from sim.core.training import Learns
 
 if TYPE_CHECKING:
     from analysis.results import Results
@@ -51,6 +52,7 @@ class CellFacts:
     tiles: name of a tile -> games in which it was lost.  losing, likeness, effort, waits, teams, start: what the game
     declares of these.  same_setup: trials in a row that share their setup; redealt: their wins, where more than one.
     standing: how the seats fared, where they play against each other.
+    untrained: the rules that a player who learned was not trained for.
     """
 
     label: str
@@ -70,6 +72,7 @@ class CellFacts:
     same_setup: int = 1
     redealt: np.ndarray | None = None
     standing: Standing | None = None
+    untrained: tuple[str, ...] = ()
 
     @property
     def n(self) -> int:
@@ -300,7 +303,17 @@ def _cell(results: Results, label: str) -> CellFacts:
         same_setup=same,
         redealt=redealt(results, label, same) if same > 1 else None,
         standing=standing(results, label) if game.aspects.contest else None,
+        untrained=_untrained(results, label),
     )
+
+
+def _untrained(results: Results, label: str) -> tuple[str, ...]:
+    cell = results.cell(label)
+    # What a run records of a player may be more than this version knows of it.
+    game = results.game
+    if not isinstance(game, Learns) or cell.policy["name"] not in game.policies:
+        return ()
+    return game.untrained(cell.knobs, cell.policy)
 
 
 def _curve(label: str, curve: Curve, counts: np.ndarray) -> tables.CurveCounts:

@@ -401,3 +401,18 @@ def places_heading(cells: tuple[CellFacts, ...]) -> str:
                 span = f"{numbers.percent(low)} to {numbers.percent(high)}"
                 return f"Where a tile lies matters: lost in {span} of the games in {name(cell.label)}"
     return "No place of the board stands out"
+
+
+def untrained(facts: Facts) -> str:
+    """Which cells were played by somebody who was not trained for their rules; empty when there is none."""
+    cells = [cell for cell in facts.cells if cell.untrained]
+    if not cells:
+        return ""
+    rules = list(dict.fromkeys(rule for cell in cells for rule in cell.untrained))
+    where = "These cells were" if len(cells) == len(facts.cells) > 1 else "This cell was"
+    if len(cells) < len(facts.cells):
+        named = ", ".join(name(cell.label) for cell in cells[:3]) + (f" and {len(cells) - 3} more" if cells[3:] else "")
+        where = f"{named} {'was' if len(cells) == 1 else 'were'}"
+    return (
+        f"{where} played by a model that was not trained for the rules ({', '.join(rules)}): it may play below itself."
+    )

@@ -85,7 +85,9 @@ def _sure(facts: Facts) -> str:
     sizes = sorted({c.n for c in facts.cells})
     each = numbers.count(sizes[0]) if len(sizes) == 1 else f"{numbers.count(sizes[0])} to {numbers.count(sizes[-1])}"
     text = f"{numbers.games(games)}, {each} a cell; ranges in brackets are 95% intervals"
-    return text + ("; compared cells met the same islands and shuffles" if facts.pairs or facts.extremes else "")
+    text += "; compared cells met the same islands and shuffles" if facts.pairs or facts.extremes else ""
+    trained = findings.untrained(facts)
+    return f"{text}. {trained}" if trained else text
 
 
 def _estimate(e: Estimate) -> dict[str, Any]:

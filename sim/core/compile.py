@@ -124,16 +124,52 @@ def jit(
     return wrap if function is None else wrap(function)
 
 
-def compile_for(dispatcher: Any, signature: Any) -> Any:
-    """Compile `dispatcher` for one explicit signature (or load it from the cache) and accept no other."""
+def compile_for(dispatcher: Any, signature: Any, *, vectors: bool = False) -> Any:
+    """Compile `dispatcher` for one explicit signature (or load it from the cache) and accept no other.
+
+    vectors: let the compiler work on several numbers at once in it and in what it calls: sums stay in their order.
+    """
     if COMPILED and not dispatcher.signatures:
         # The compiler makes long-lived objects by the million; looking through them for garbage takes its time.
         collecting = gc.isenabled()
         gc.disable()
+        _CONFIG.LOOP_VECTORIZE = int(vectors)
         try:
             dispatcher.compile(signature)
         finally:
+            _CONFIG.LOOP_VECTORIZE = 0
             if collecting:
                 gc.enable()
         dispatcher.disable_compile()
     return dispatcher
+
+
+def inlaid(function: Any) -> Any:
+    """A compiled function that compiled code hands on as an argument, of a type of its own.
+
+    Numba's own type for that puts an address into the code, which then cannot be cached.
+    """
+    return _Inlaid(function) if COMPILED else function
+
+
+class _Inlaid:
+    def __init__(self, function: Any) -> None:
+        self.function = function
+
+
+if COMPILED:
+    from numba.core.imputils import lower_constant
+    from numba.extending import models, register_model, typeof_impl
+
+    class _InlaidType(numba.types.Dispatcher):
+        """The function is in the type; its value is nothing."""
+
+    register_model(_InlaidType)(models.OpaqueModel)
+
+    @typeof_impl.register(_Inlaid)
+    def _type_of(value: Any, _context: Any) -> Any:
+        return _InlaidType(value.function)
+
+    @lower_constant(_InlaidType)
+    def _constant(context: Any, _builder: Any, _type: Any, _value: Any) -> Any:
+        return context.get_dummy_value()

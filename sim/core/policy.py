@@ -23,7 +23,7 @@ from sim.core.game import Parameter, PolicyInfo
 Mind: TypeAlias = Any  # a record of MIND
 Choose: TypeAlias = Any  # a compiled choose function
 
-NUMBERS = 1 << 15
+NUMBERS = 1 << 17
 MEMORY = 1 << 13
 
 MIND = np.dtype(
@@ -59,14 +59,16 @@ class Policy:
 
     memory: how many float64 the model may keep between its choices of one game (all zero when a game begins).
     weights: numbers that follow its parameters in the array it is given; fixed, but within reach of tuning.
+    learns: its weights are trained, and a user may name a file of others.
     reasons: what a trace says of its choices, by number from 1 (see `because`); the game says what may stand in braces.
     """
 
     info: PolicyInfo
     choose: Any
     memory: int = 0
-    weights: tuple[float, ...] = ()
+    weights: tuple[float, ...] | np.ndarray = ()
     reasons: tuple[str, ...] = ()
+    learns: bool = False
 
     @property
     def parts(self) -> dict[str, Any]:
@@ -84,7 +86,7 @@ class Policy:
         weights, its mistakes.
         """
         own = [item for item in self.info.parameters if item is not MISTAKES]
-        numbers = [float(parameters.get(item.name, item.default)) for item in own] + list(self.weights)
+        numbers = np.concatenate([[float(parameters.get(item.name, item.default)) for item in own], self.weights])
         minds = np.zeros(1, MIND)
         minds[0]["mistakes"] = parameters.get(MISTAKES.name, MISTAKES.default)
         minds[0]["numbers"][: len(numbers)] = numbers
@@ -93,7 +95,7 @@ class Policy:
 
     def pointer(self, signature: Any) -> Any:
         """The compiled function for the engine's signature (the plain function when the compiler is off)."""
-        return compile_for(self.choose, signature)
+        return compile_for(self.choose, signature, vectors=self.learns)
 
 
 def policy(
@@ -101,7 +103,8 @@ def policy(
     *,
     parameters: tuple[Parameter, ...] = (),
     memory: int = 0,
-    weights: tuple[float, ...] = (),
+    weights: tuple[float, ...] | np.ndarray = (),
+    learns: bool = False,
     reasons: tuple[str, ...] = (),
     games_per_second: float = 50_000.0,
     sources: tuple[Path, ...] = (),
@@ -116,11 +119,13 @@ def policy(
         module = sys.modules[choose.__module__]
         text = inspect.cleandoc(module.__doc__ or choose.__doc__ or "")
         summary, _, description = text.partition("\n")
-        digest = hashlib.sha256(f"{name} {weights!r}".encode())
+        digest = hashlib.sha256(f"{name} {weights!r}".encode() if isinstance(weights, tuple) else name.encode())
+        if isinstance(weights, np.ndarray):
+            digest.update(weights.tobytes())
         for file in (Path(choose.__code__.co_filename), *sources):
             digest.update(file.read_bytes())
         source = digest.hexdigest()
         info = PolicyInfo(name, summary.strip(), description.strip(), (*parameters, MISTAKES), games_per_second, source)
-        return Policy(info, jit(choose, pointer=True), memory, weights, reasons)
+        return Policy(info, jit(choose, pointer=True), memory, weights, reasons, learns)
 
     return enter

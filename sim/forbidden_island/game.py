@@ -28,8 +28,9 @@ from sim.core.game import (
     Special,
 )
 from sim.core.scene import Show
+from sim.core.training import Teacher
 from sim.core.userfile import PlayerFile
-from sim.forbidden_island import board, choices, engine, players, replay, scenes
+from sim.forbidden_island import board, choices, engine, learned, players, replay, scenes
 from sim.forbidden_island import knobs as knob_table
 from sim.forbidden_island import trace as traces
 from sim.forbidden_island.constants import (
@@ -465,6 +466,18 @@ class ForbiddenIsland:
     def layout(self, knobs: Mapping[str, Any]) -> Layout:
         """The cells of the map."""
         return Layout(board.cells_of(knobs["map"], knobs["grid"]), knobs["grid"])
+
+    def teacher(self) -> Teacher:
+        """Who plays the games from which the expert learns."""
+        from sim.forbidden_island.training import Teacher as IslandTeacher
+
+        return IslandTeacher()
+
+    def untrained(self, knobs: Mapping[str, Any], policy: Mapping[str, Any]) -> tuple[str, ...]:
+        """The knobs that a learned player was not trained for."""
+        if not POLICIES[policy["name"]].learns:
+            return ()
+        return learned.untrained(knobs, learned.about(policy)["trained_for"])
 
 
 GAME = ForbiddenIsland()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,9 @@ from sim.core.game import Parameter, PolicyFault, Problem, SettingsError
 from sim.core.policy import MIND, Policy
 from sim.core.userfile import PlayerFile, PlayerFileError, load, plain, told, uncompilable
 from sim.core.words import shown, unknown
+from sim.forbidden_island import learned
 from sim.forbidden_island.policies import POLICIES
+from sim.forbidden_island.policies.weights import numbers
 from sim.forbidden_island.state import RULES, VIEW
 
 FIELDS = {
@@ -38,7 +41,12 @@ def player_file(spec: Mapping[str, Any]) -> PlayerFile:
 
 def model(spec: Mapping[str, Any]) -> Policy:
     """The player model of a resolved spec."""
-    return player_file(spec).policies[spec["name"]] if "file" in spec else POLICIES[spec["name"]]
+    if "file" in spec:
+        return player_file(spec).policies[spec["name"]]
+    chosen = POLICIES[spec["name"]]
+    if learned.PARAMETER in spec:
+        return replace(chosen, weights=numbers(learned.of(spec[learned.PARAMETER])[0]))
+    return chosen
 
 
 def resolve(spec: Any) -> dict[str, Any]:
@@ -55,10 +63,16 @@ def resolve(spec: Any) -> dict[str, Any]:
             path = ("name",) if isinstance(spec, Mapping) and "name" in given else ()
             raise SettingsError([Problem(path, name, unknown("policy", name, POLICIES))])
         resolved, declared = {"name": name}, POLICIES[name].info.parameters
-    problems = [
+    problems: list[Problem] = []
+    known = {"name", "file", *(item.name for item in declared)}
+    if learned.PARAMETER in given and "file" not in given and POLICIES[resolved["name"]].learns:
+        sign, problems = learned.settle(given[learned.PARAMETER])
+        resolved[learned.PARAMETER] = sign
+        known.add(learned.PARAMETER)
+    problems += [
         Problem((str(key),), value, unknown(f"parameter of {resolved['name']}", key, [item.name for item in declared]))
         for key, value in given.items()
-        if key not in ("name", "file") and key not in {item.name for item in declared}
+        if key not in known
     ]
     for item in declared:
         value = given.get(item.name, item.default)

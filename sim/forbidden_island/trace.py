@@ -90,7 +90,7 @@ def events(log: np.ndarray, setup: Mapping[str, Any], reasons: tuple[str, ...]) 
 def said(reasons: tuple[str, ...], reason: int, about: int, setup: Mapping[str, Any]) -> str:
     """A reason in words: number `reason`, from 1, of the declared ones, with what it is `about` in place of its braces.
 
-    The braces may hold `tile` (about: its cell), `player` (a seat), `card` or `treasure` (its code).
+    The braces may hold `tile` (about: its cell), `player` (a seat), `card` or `treasure` (its code), or `percent`.
     """
     if reason == logs.MISTAKE:
         return MISTAKE
@@ -100,6 +100,7 @@ def said(reasons: tuple[str, ...], reason: int, about: int, setup: Mapping[str, 
         "player": [role.capitalize() for role in setup["roles"]],
         "card": [_CARD_WORDS.get(card, card) for card in CARDS],
         "treasure": list(TREASURES),
+        "percent": [f"{share} %" for share in range(101)],
     }
     for name, values in lists.items():
         if 0 <= about < len(values):

@@ -18,6 +18,8 @@ from sim import registry
 from sim.core.game import Game, SettingsError
 
 COUNT = 150
+DEAR = 1000
+"""Games a second below which a policy plays fewer games here."""
 SEED = 20
 
 PLAYS = [(game, policy) for game in registry.names() for policy in registry.get(game).policies]
@@ -42,6 +44,12 @@ def setup(name, policy, settings=None):
     """A game with knobs and a policy that are resolved."""
     game = registry.get(name)
     return game, game.resolve(settings or {}), game.resolve_policy(policy)
+
+
+def few(name, policy, count):
+    """`count`, or less for a policy whose games are dear."""
+    speed = registry.get(name).policies[policy].games_per_second
+    return count if speed >= DEAR else max(2, count // 20) if speed >= 50 else 2
 
 
 def same(one, other):
@@ -168,21 +176,22 @@ def test_columns_are_declared_once_and_completely(name):
 @plays
 def test_batches_match_what_is_declared(name, policy):
     """Under every rule set each column has its dtype, length and range, and each tally counts the running games."""
+    count = few(name, policy, COUNT)
     for settings in settings_of(name):
         game, knobs, spec = setup(name, policy, settings)
-        batch = game.play(knobs, spec, SEED, 5, COUNT)
+        batch = game.play(knobs, spec, SEED, 5, count)
         assert list(batch.games) == [column.name for column in game.columns]
         for column in game.columns:
             values = batch.games[column.name]
             assert values.dtype == np.dtype(column.dtype)
-            assert values.shape == (COUNT,)
+            assert values.shape == (count,)
             happened = values if column.sentinel is None else values[values != column.sentinel]
             assert (happened >= 0).all(), column.name
             if column.labels:
                 end = 1 << len(column.labels) if column.is_set else len(column.labels)
                 assert (happened < end).all(), column.name
         rows = batch.games
-        assert rows["trial"].tolist() == list(range(5, 5 + COUNT))
+        assert rows["trial"].tolist() == list(range(5, 5 + count))
         won = rows["result"] == 0
         assert ((rows["cause"] == -1) == won).all()
         assert (rows["turns"] >= 1).all()
@@ -197,15 +206,16 @@ def test_batches_match_what_is_declared(name, policy):
         cells = batch.tallies["cell_sunk"]
         assert cells.shape == (1, len(game.layout(knobs).cells))
         assert cells.min() >= 0
-        assert cells.max() <= COUNT
+        assert cells.max() <= count
 
 
 @plays
 def test_any_split_gives_the_same_bytes(name, policy):
     """One batch, uneven batches, single trials, in whatever order, give the same games and the same tallies."""
     game, knobs, spec = setup(name, policy)
-    whole = game.play(knobs, spec, SEED, 0, 60)
-    for cuts in ([0, 1, 2, 30, 59, 60], list(range(61))):
+    n = few(name, policy, 60)
+    whole = game.play(knobs, spec, SEED, 0, n)
+    for cuts in (sorted({0, 1, 2, n // 2, n - 1, n}), list(range(n + 1))):
         parts = [(first, end - first) for first, end in pairwise(cuts)]
         played = {first: game.play(knobs, spec, SEED, first, count) for first, count in reversed(parts)}
         rows, tallies = joined([played[first] for first, _ in parts])
@@ -218,7 +228,8 @@ def test_any_split_gives_the_same_bytes(name, policy):
 def test_threads_change_nothing(name, policy, threads):
     """The same chunks on one, two and four threads at once give the same bytes as one after the other."""
     game, knobs, spec = setup(name, policy)
-    chunks = [(first, 25) for first in range(0, 200, 25)]
+    size = few(name, policy, 200) // 8 or 1
+    chunks = [(first, size) for first in range(0, 8 * size if size > 1 else 3, size)]
     alone = [game.play(knobs, spec, SEED, *chunk) for chunk in chunks]
     with ThreadPoolExecutor(threads) as pool:
         together = list(pool.map(lambda chunk: game.play(knobs, spec, SEED, *chunk), chunks))
@@ -240,8 +251,9 @@ def test_an_empty_batch_is_empty(name, policy):
 def test_seeds_and_trials_differ(name, policy):
     """Another seed gives other games, the largest seed and far trials play, and no trial repeats its neighbour."""
     game, knobs, spec = setup(name, policy)
-    batches = [game.play(knobs, spec, seed, 0, 50).games for seed in (0, 1, 2**32, 2**63 - 1)]
-    batches += [game.play(knobs, spec, 0, first, 50).games for first in (2**32, 2**62)]
+    n = few(name, policy, 50)
+    batches = [game.play(knobs, spec, seed, 0, n).games for seed in (0, 1, 2**32, 2**63 - 1)]
+    batches += [game.play(knobs, spec, 0, first, n).games for first in (2**32, 2**62)]
     plain = [np.stack([games[column] for column in games if column != "trial"]).tobytes() for games in batches]
     assert len(set(plain)) == len(plain)
     rows = np.stack([batches[0][column] for column in batches[0] if column != "trial"], axis=1)
@@ -252,11 +264,12 @@ def test_seeds_and_trials_differ(name, policy):
 @plays
 def test_a_trace_tells_the_game_of_its_row(name, policy):
     """The trace of a trial is JSON, begins and ends as it should, and ends as the row says; it can be told in words."""
+    n = few(name, policy, 12)
     for settings in settings_of(name):
         game, knobs, spec = setup(name, policy, settings)
-        rows = game.play(knobs, spec, SEED, 0, 12).games
+        rows = game.play(knobs, spec, SEED, 0, n).games
         labels = {column.name: column.labels for column in game.columns if column.labels}
-        for trial in range(12):
+        for trial in range(n):
             events = game.trace(knobs, spec, SEED, trial)
             assert json.loads(json.dumps(events)) == events
             kinds = [event["event"] for event in events]

@@ -13,9 +13,10 @@ from sim.forbidden_island.board import neighbours
 from sim.forbidden_island.game import GAME
 
 SIZES = [pytest.param(60, id="quick"), pytest.param(1000, id="full", marks=pytest.mark.verify)]
+PLAYERS = [{"name": name, "playouts": 2} if name == "master" else name for name in GAME.policies]
 ARMS = [
-    *[({}, policy) for policy in GAME.policies],
-    *[({"difficulty": "legendary"}, policy) for policy in GAME.policies],
+    *[({}, policy) for policy in PLAYERS],
+    *[({"difficulty": "legendary"}, policy) for policy in PLAYERS],
     ({"sandbags_save_sinking": True, "hand_limit_check": "after_draw"}, "random"),
     ({"map": "atoll-of-decisions"}, "random"),
     ({"swim": "eliminate", "capture_cost": 3}, "random"),

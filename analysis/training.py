@@ -1,0 +1,378 @@
+"""Training: a learned value from games that its player plays with itself, round after round.
+
+The first round is taught by a simple team's games; every later one by the player's own, with targets that lean on what
+the value says of the next position (lambda returns: Sutton and Barto, Reinforcement Learning, 2nd ed., 12.1).  First
+all networks are one, then each goes on with the games of its own rule sets.  All that is random comes from the seed, a
+finished round is stored, and whoever goes on from it gets the same bytes.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from analysis.errors import IslandlabError
+from analysis.files import write_file
+from sim.core.training import Lessons, Teacher
+
+if TYPE_CHECKING:
+    from analysis.experiment import Experiment
+
+Progress = Callable[[str, float], None]
+"""Told what is being done, and the share of the whole that is done."""
+
+WEIGHTS = "weights.npz"
+CURVE_CSV, CURVE_SVG = "learning-curve.csv", "learning-curve.svg"
+ROUNDS = "rounds"
+
+
+class TrainingError(IslandlabError):
+    """Training cannot go on; the text says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to train.  The defaults made the weights that ship.
+
+    rounds: of the player's own games.  games: of each rule set in a round.  first_games: of the simple team, of each
+    rule set.  together: rounds in which all networks are one.  window: rounds whose lessons are kept.  trace: how far a
+    target looks ahead (lambda).  explore: share of turns that go astray.  width: of the search, from the first round to
+    the last.  epochs: passes over the lessons of a round.  checks: games of each rule set that the curve is made of.
+    """
+
+    rounds: int = 12
+    games: int = 500
+    first_games: int = 1000
+    together: int = 9
+    window: int = 4
+    trace: float = 0.85
+    explore: float = 0.01
+    width: tuple[int, int] = (6, 16)
+    epochs: int = 1
+    first_epochs: int = 4
+    first_rate: float = 2e-3
+    rate: tuple[float, float] = (1.5e-3, 2e-4)
+    batch: int = 512
+
+    @classmethod
+    def onward(cls) -> Recipe:
+        """How to go on from weights that are there: no simple team, wider searches, smaller steps."""
+        return cls(rounds=8, games=500, together=0, width=(12, 20), rate=(6e-4, 1e-4))
+
+    def width_of(self, number: int) -> int:
+        """The width of the search in a round, from 1."""
+        low, high = self.width
+        return round(low + (high - low) * min(1.0, (number - 1) / max(1, self.rounds - 2)))
+
+    def rate_of(self, number: int) -> float:
+        """The learning rate of a round, from 1, falling evenly on a log scale."""
+        first, last = self.rate
+        return float(first * (last / first) ** ((number - 1) / max(1, self.rounds - 1)))
+
+
+def returns(lessons: Lessons, trace: float) -> tuple[np.ndarray, np.ndarray]:
+    """(n,) targets, and (n,) which positions have one.
+
+    The target of a position is how its game ended, seen through the values of what came between:
+    g(t) = (1 − λ) v(t + 1) + λ g(t + 1), and the outcome itself after the last position.
+    """
+    n = lessons.value.size
+    target = np.zeros(n)
+    for i in range(n - 1, -1, -1):
+        if lessons.cut[i]:
+            target[i] = lessons.value[i]
+        elif i == n - 1 or lessons.game[i + 1] != lessons.game[i]:
+            target[i] = float(lessons.won[lessons.game[i]])
+        else:
+            target[i] = (1.0 - trace) * lessons.value[i + 1] + trace * target[i + 1]
+    return target, ~lessons.cut
+
+
+def fit(
+    x: np.ndarray,
+    target: np.ndarray,
+    start: np.ndarray | None,
+    units: int,
+    *,
+    epochs: int,
+    rate: float,
+    batch: int,
+    seed: int,
+) -> tuple[np.ndarray, float]:
+    """A network for these lessons, from another one on: its numbers, and its mean cross-entropy in the last pass.
+
+    x: (n, inputs) float32.  target: (n,) chances.  Every position is taught twice, as a game won with the weight of its
+    target and as a game lost with the rest, which is the cross-entropy with a chance for a label.
+    """
+    from sklearn.neural_network import MLPClassifier
+    from threadpoolctl import threadpool_limits
+
+    inputs = x.shape[1]
+    chance = np.random.default_rng(seed)
+    layers: list[np.ndarray] = []
+    if start is not None:
+        layers = np.split(start.astype(np.float32), np.cumsum([inputs * units, units, units]))
+    losses: list[float] = []
+    with threadpool_limits(1):  # sums in another order are other sums
+        for epoch in range(epochs):
+            learner = MLPClassifier(
+                (units,),
+                alpha=1e-5,
+                batch_size=batch,
+                learning_rate_init=rate * (1.05 - epoch / epochs),
+                random_state=int(chance.integers(2**31)),
+            )
+            few = x[:batch]  # only a first fit gives a learner its shape
+            learner.partial_fit(few, np.arange(len(few)) % 2, classes=[0, 1])
+            if layers:
+                learner.coefs_ = [layers[0].reshape(inputs, units), layers[2][:, None]]
+                learner.intercepts_ = [layers[1], layers[3]]
+            losses = []
+            for part in np.array_split(chance.permutation(len(x)), max(1, len(x) // 65536)):
+                labels = np.repeat([1, 0], part.size)
+                weights = np.concatenate([target[part], 1.0 - target[part]])
+                learner.partial_fit(np.concatenate([x[part], x[part]]), labels, sample_weight=weights)
+                losses.append(learner.loss_)
+            layers = [learner.coefs_[0].ravel(), learner.intercepts_[0], learner.coefs_[1].ravel()]
+            layers.append(learner.intercepts_[1])
+    return np.concatenate(layers).astype(np.float64), 2.0 * float(np.mean(losses))
+
+
+def train(
+    experiment: Experiment,
+    teacher: Teacher,
+    out: Path,
+    recipe: Recipe,
+    *,
+    start: bytes | None = None,
+    workers: int = 0,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Train for the rule sets of an experiment's cells, or go on with it; what the curve's last row says.
+
+    start: a weights file to set out from instead of the simple team's games.
+
+    Writes into the folder `out`: `weights.npz`, `learning-curve.csv` and `.svg`, and under `rounds/` what is needed to
+    go on.  Its policies, trials and comparisons do not matter; its name and seed do.  Raises TrainingError when the
+    folder holds another training or the library that fits is not there.
+    """
+    try:
+        import sklearn  # noqa: F401
+    except ImportError:
+        raise TrainingError("islandlab train needs scikit-learn: pip install 'islandlab[train]'") from None
+    return _Training(experiment, teacher, out, recipe, start, workers or 2, progress).run()
+
+
+class _Training:
+    def __init__(
+        self,
+        experiment: Experiment,
+        teacher: Teacher,
+        out: Path,
+        recipe: Recipe,
+        start: bytes | None,
+        workers: int,
+        progress: Progress | None,
+    ) -> None:
+        self.start: dict[str, Any] | None = None
+        self.networks: dict[str, np.ndarray] = {}
+        if start is not None:
+            try:
+                networks, about = teacher.unpack(start)
+            except ValueError as error:
+                raise TrainingError(f"the file of weights to set out from {error}") from None
+            self.networks = dict(networks)
+            self.start = {"sha256": sha256(start).hexdigest(), **about}
+        self.teacher, self.out, self.recipe = teacher, out, recipe
+        self.seed, self.name, self.source = experiment.seed, experiment.name, experiment.source
+        rule_sets = {json.dumps(cell.knobs, sort_keys=True): dict(cell.knobs) for cell in experiment.cells}
+        self.rule_sets = list(rule_sets.values())
+        self.game = experiment.game
+        self.workers = workers
+        self.progress = progress
+        self.names = sorted({teacher.network_of(knobs) for knobs in self.rule_sets})
+        self.of = [teacher.network_of(knobs) for knobs in self.rule_sets]
+        self.curve: list[dict[str, Any]] = []
+        self.past: dict[int, list[tuple[np.ndarray, np.ndarray]]] = {}  # by round, a rule set's lessons and targets
+        self.steps = recipe.rounds + 1
+
+    def run(self) -> dict[str, Any]:
+        (self.out / ROUNDS).mkdir(parents=True, exist_ok=True)
+        self._claim()
+        self._say("compiling or loading the engine", 0.0)
+        self.teacher.prepare()
+        done = self._stored()
+        for number in range(done + 1, self.recipe.rounds + 1):
+            self._round(number)
+        self._finish()
+        return self.curve[-1]
+
+    # ---- one round
+
+    def _round(self, number: int) -> None:
+        first = number * 1_000_000
+        self._say(f"round {number} of {self.recipe.rounds}: playing", number)
+        if number == 0:
+            played = self._play(lambda knobs: self.teacher.first_lessons(knobs, self.seed, 0, self.recipe.first_games))
+            trace = 1.0
+        else:
+            width = self.recipe.width_of(number)
+            played = self._play(
+                lambda knobs: self.teacher.lessons(
+                    knobs, self.networks, width, self.recipe.explore, self.seed, first, self.recipe.games
+                )
+            )
+            trace = self.recipe.trace
+        self.past[number] = [self._lesson(lessons, trace) for lessons in played]
+        self._say(f"round {number} of {self.recipe.rounds}: learning", number + 0.7)
+        kept = [k for k in sorted(self.past) if k and k > number - self.recipe.window] if number else [0]
+        self.past = {k: self.past[k] for k in kept}
+        loss = self._learn(number)
+        rates = [float(lessons.won.mean()) for lessons in played]
+        self.curve.append(
+            {
+                "round": number,
+                "games": int(sum(lessons.won.size for lessons in played)),
+                "positions": int(sum(lesson[1].size for lesson in self.past[number])),
+                "player": self.teacher.model if number else "simple team",
+                "width": self.recipe.width_of(number) if number else 0,
+                "won": float(np.mean(rates)),
+                "cross_entropy": loss,
+            }
+        )
+        self._store(number)
+
+    def _play(self, lessons: Callable[[dict[str, Any]], Lessons]) -> list[Lessons]:
+        with ThreadPoolExecutor(self.workers) as pool:
+            return list(pool.map(lessons, self.rule_sets))
+
+    @staticmethod
+    def _lesson(lessons: Lessons, trace: float) -> tuple[np.ndarray, np.ndarray]:
+        # Half the size on disk, and the same numbers whether they were on disk or not.
+        target, taught = returns(lessons, trace)
+        return lessons.x[taught].astype(np.float16), target[taught].astype(np.float32)
+
+    def _learn(self, number: int) -> float:
+        recipe = self.recipe
+        together = number <= recipe.together
+        groups = [self.names] if together else [[name] for name in self.names]
+
+        def one(group: list[str]) -> tuple[list[str], np.ndarray, float]:
+            chosen = [
+                lesson
+                for lessons in self.past.values()
+                for name, lesson in zip(self.of, lessons, strict=True)
+                if name in group
+            ]
+            x = np.concatenate([lesson[0] for lesson in chosen]).astype(np.float32)
+            target = np.concatenate([lesson[1] for lesson in chosen]).astype(np.float64)
+            seed = self.seed * 1009 + number * 31 + self.names.index(group[0])
+            numbers, loss = fit(
+                x,
+                target,
+                self.networks.get(group[0]),
+                self.teacher.units,
+                epochs=recipe.epochs if number else recipe.first_epochs,
+                rate=recipe.rate_of(number) if number else recipe.first_rate,
+                batch=recipe.batch,
+                seed=seed % 2**32,
+            )
+            return group, numbers, loss
+
+        with ThreadPoolExecutor(self.workers) as pool:
+            fitted = list(pool.map(one, groups))
+        for group, numbers, _ in fitted:
+            for name in group:
+                self.networks[name] = numbers
+        return float(np.mean([loss for _, _, loss in fitted]))
+
+    def _say(self, what: str, at: float) -> None:
+        if self.progress:
+            self.progress(what, at / self.steps)
+
+    # ---- the folder
+
+    def _identity(self) -> dict[str, Any]:
+        recipe = json.loads(json.dumps(asdict(self.recipe)))
+        return {"game": self.game, "model": self.teacher.model, "seed": self.seed, "recipe": recipe} | {
+            "start": self.start,
+            "trained_for": self.rule_sets,
+            "inputs": self.teacher.inputs,
+            "units": self.teacher.units,
+        }
+
+    def _claim(self) -> None:
+        """The folder is this training's, or becomes it."""
+        file = self.out / "training.json"
+        mine = json.dumps(self._identity(), indent=1, sort_keys=True) + "\n"
+        if file.exists() and file.read_text(encoding="utf-8") != mine:
+            raise TrainingError(
+                f"{self.out}: holds another training (rules, seed or recipe); choose another folder with --out"
+            )
+        write_file(file, mine.encode())
+
+    def _file(self, number: int) -> Path:
+        return self.out / ROUNDS / f"round-{number:02}.npz"
+
+    def _store(self, number: int) -> None:
+        arrays: dict[str, Any] = {f"network_{name}": numbers for name, numbers in self.networks.items()}
+        for k, (x, target) in enumerate(self.past[number]):
+            arrays |= {f"x_{k}": x, f"target_{k}": target}
+        arrays["curve"] = np.array(json.dumps(self.curve[-1]))
+        whole = io.BytesIO()
+        np.savez(whole, **arrays)
+        write_file(self._file(number), whole.getvalue())
+        for old in range(number - self.recipe.window + 1):
+            if self._file(old).exists():
+                self._thin(old)
+
+    def _thin(self, number: int) -> None:
+        """Forget the lessons of a round that no later one needs; its networks and its row of the curve stay."""
+        file = self._file(number)
+        with np.load(file) as stored:
+            if "x_0" not in stored.files:
+                return
+            kept = {name: stored[name] for name in stored.files if not name.startswith(("x_", "target_"))}
+        whole = io.BytesIO()
+        np.savez(whole, **kept)
+        write_file(file, whole.getvalue())
+
+    def _stored(self) -> int:
+        """Take up what is finished: the number of the last round, −1 when there is none."""
+        number = -1 if self.start is None else 0
+        while self._file(number + 1).exists() and number < self.recipe.rounds:
+            number += 1
+            with np.load(self._file(number), allow_pickle=False) as stored:
+                self.curve.append(json.loads(str(stored["curve"])))
+                self.networks = {
+                    name.removeprefix("network_"): stored[name] for name in stored.files if name.startswith("network_")
+                }
+                if "x_0" in stored.files:
+                    self.past[number] = [(stored[f"x_{k}"], stored[f"target_{k}"]) for k in range(len(self.rule_sets))]
+        return number
+
+    def _finish(self) -> None:
+        from importlib.metadata import version
+
+        about: Mapping[str, Any] = self._identity() | {
+            "name": self.name,
+            "config": self.source,
+            "version": version("islandlab"),
+            "library": f"scikit-learn {version('scikit-learn')}",
+            "curve": self.curve,
+        }
+        write_file(self.out / WEIGHTS, self.teacher.pack(self.networks, about))
+        head = list(self.curve[0])
+        lines = [",".join(head)] + [",".join(f"{row[key]}" for key in head) for row in self.curve]
+        write_file(self.out / CURVE_CSV, ("\n".join(lines) + "\n").encode())
+        from analysis.plots.learning import learning_curve
+
+        write_file(self.out / CURVE_SVG, learning_curve(self.curve))

@@ -1,0 +1,269 @@
+"""A team of masters: it plays the expert's best ideas for this turn out in its head before it chooses one.
+
+It imitates the best players there are.  Of each turn it takes the `plans` ends that the expert likes best, draws the
+treasure and flood cards that may come (a fair sample: of the order of the cards it knows what everybody knows), lets a
+quicker expert play on for `depth` turns, and values where that leads.  All plans meet the same cards; after each round
+of playouts the worse half is dropped.  `playouts` is about how many it makes for one turn.  Between the turns it
+decides as the expert does.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from sim.core import rng
+from sim.core.compile import COMPILED, inlaid, jit
+from sim.core.game import Parameter
+from sim.core.policy import Mind, policy
+from sim.core.rng import Stream
+from sim.forbidden_island import chance, engine
+from sim.forbidden_island.constants import ACT, ACTIONS, WON
+from sim.forbidden_island.log import LOG, Log
+from sim.forbidden_island.policies import weights
+from sim.forbidden_island.policies.beam import WON as CERTAIN
+from sim.forbidden_island.policies.beam import Search, new_search, search_turn, write_plan
+from sim.forbidden_island.policies.expert import (
+    LONGEST_PLAN,
+    MEMORY,
+    REASONS,
+    SOURCES,
+    expertly,
+    forget_plan,
+    note_plan,
+    percent,
+    planned,
+)
+from sim.forbidden_island.policies.features import Work, new_work, prepare
+from sim.forbidden_island.policies.network import chance_of, network_at, set_base
+from sim.forbidden_island.policies.position import STATE, new_row, new_view, pack, unpack
+from sim.forbidden_island.state import HIDDEN, Hidden, Row, Rules, View
+
+PARAMETERS = (
+    Parameter("playouts", 50, 0, 1000, "playouts for one turn, about; with 0 it is the expert"),
+    Parameter("plans", 16, 2, 32, "plans that are compared"),
+    Parameter("depth", 2, 1, 4, "turns that a playout goes on for"),
+    Parameter("inner", 4, 1, 20, "width of the search inside a playout"),
+    Parameter("width", 20, 1, 40, "width of the search that finds the plans"),
+)
+_PLAYOUTS, _PLANS, _DEPTH, _INNER, _WIDTH = range(len(PARAMETERS))
+WEIGHTS_AT = len(PARAMETERS)
+
+MOST_PLANS = 32
+PRIOR = 1.0
+"""For how many playouts the learned value of a plan's end counts."""
+
+if COMPILED:
+
+    @jit
+    def new_log() -> np.ndarray:
+        """An array of one LOG record; nothing is ever written there."""
+        return np.empty(1, LOG)
+
+    @jit
+    def new_hidden() -> np.ndarray:
+        """An array of one HIDDEN record, zeroed."""
+        return np.zeros(1, HIDDEN)
+
+else:
+
+    def new_log() -> np.ndarray:
+        """The same, with fields as attributes."""
+        return np.recarray(1, LOG)
+
+    def new_hidden() -> np.ndarray:
+        """The same, with fields as attributes."""
+        return np.zeros(1, HIDDEN).view(np.recarray)
+
+
+@jit
+def quick(rules: Rules, view: View, mind: Mind, stream: Stream) -> int:
+    """Who plays inside a playout."""
+    return expertly(rules, view, mind, WEIGHTS_AT, int(mind.numbers[_INNER]))
+
+
+_QUICK = inlaid(quick)
+
+
+@jit
+def sample(rules: Rules, view: View, hidden: Hidden, seed: int, number: int) -> None:
+    """What players cannot know, drawn afresh: the order of the treasure deck and of each layer of the flood deck."""
+    hidden.seed = seed
+    hidden.trial = number
+    hidden.treasure_shuffles = 0
+    hidden.flood_shuffles = 0
+    hidden.fault = 0
+    hidden.asked = 0
+    chance.shuffle_treasure(rules, view, hidden)
+    for i in range(view.layers):
+        chance.shuffle_flood(view, hidden, view.layer[i])
+
+
+@jit
+def playout(
+    rules: Rules, view: View, hidden: Hidden, row: Row, mind: Mind, stream: Stream, log: Log, work: Work, depth: int
+) -> float:
+    """Play on from the end of an action phase, with cards that were sampled; the chance of winning where it ends."""
+    row.result = -1
+    row.rises = 0
+    for turns in range(depth + 1):
+        if turns > 0:
+            if view.turn >= rules.turn_limit:
+                return 0.0
+            engine.pass_the_turn(rules, view)
+            view.turn += 1
+            forget_plan(mind)
+            engine.take_actions(rules, view, hidden, row, _QUICK, mind, stream, log)
+            if view.over:
+                break
+            if turns == depth:
+                view.phase = ACTIONS
+                prepare(rules, view, work)
+                return chance_of(set_base(rules, view, mind, work, network_at(rules, WEIGHTS_AT)))
+        engine.draw_treasure_cards(rules, view, hidden, row, _QUICK, mind, stream, log)
+        if view.over:
+            break
+        engine.draw_flood_cards(rules, view, hidden, row, _QUICK, mind, stream, log)
+        if view.over:
+            break
+    return 1.0 if row.result == WON else 0.0
+
+
+@jit
+def best_ends(search: Search, plans: int, ends: np.ndarray) -> int:
+    """The kept positions of highest value, best first, into `ends`; how many."""
+    n = 0
+    for k in range(search.kept_size):
+        if not search.kept_whole[k]:
+            continue
+        v = search.kept_value[k]
+        if n == plans and v <= search.kept_value[ends[n - 1]]:
+            continue
+        j = n if n < plans else plans - 1
+        while j > 0 and search.kept_value[ends[j - 1]] < v:
+            ends[j] = ends[j - 1]
+            j -= 1
+        ends[j] = k
+        if n < plans:
+            n += 1
+    return n
+
+
+@jit
+def choose_end(
+    rules: Rules,
+    view: View,
+    mind: Mind,
+    stream: Stream,
+    search: Search,
+    works: np.ndarray,
+    views: np.ndarray,
+    rows: np.ndarray,
+    hiddens: np.ndarray,
+    logs: np.ndarray,
+) -> int:
+    """Which kept position to aim at: sequential halving (Karnin, Koren, Somekh, ICML 2013) over the best ends."""
+    ends = np.empty(MOST_PLANS, np.int64)
+    means = np.empty(MOST_PLANS, np.float64)
+    budget = mind.numbers[_PLAYOUTS]
+    n = best_ends(search, int(min(mind.numbers[_PLANS], max(2.0, budget * 0.5))), ends)
+    if n <= 1 or search.kept_value[ends[0]] >= CERTAIN or budget < 1.0:
+        return ends[0]
+    seed = rng.word(stream)
+    copy = views[0]
+    log = logs[0]
+    log.recording = 0
+    row = rows[0]
+    hidden = hiddens[0]
+    work = works[0]
+    depth = int(mind.numbers[_DEPTH])
+    for i in range(n):
+        means[i] = PRIOR * chance_of(search.kept_value[ends[i]])
+    rounds = 0
+    left = n
+    while left > 1:
+        rounds += 1
+        left = (left + 1) // 2
+    done = 0
+    while n > 1:
+        more = max(1, int(budget / (rounds * n) + 0.5))
+        for number in range(done, done + more):
+            for i in range(n):
+                views[0] = view
+                unpack(copy, search.kept[ends[i]])
+                copy.actions_left = 0
+                sample(rules, copy, hidden, seed, number)
+                means[i] += playout(rules, copy, hidden, row, mind, stream, log, work, depth)
+        done += more
+        for i in range(1, n):  # best first; of equals the one that the value likes better
+            end = ends[i]
+            total = means[i]
+            j = i
+            while j > 0 and means[j - 1] < total:
+                ends[j] = ends[j - 1]
+                means[j] = means[j - 1]
+                j -= 1
+            ends[j] = end
+            means[j] = total
+        n = (n + 1) // 2
+    return ends[0]
+
+
+@jit
+def think(rules: Rules, view: View, mind: Mind, stream: Stream) -> None:
+    """Find the plan of this turn and note it."""
+    _think(rules, view, mind, stream, new_work(), new_search(), new_view(), new_row(), new_hidden(), new_log())
+
+
+@jit
+def _think(
+    rules: Rules,
+    view: View,
+    mind: Mind,
+    stream: Stream,
+    works: np.ndarray,
+    searches: np.ndarray,
+    views: np.ndarray,
+    rows: np.ndarray,
+    hiddens: np.ndarray,
+    logs: np.ndarray,
+) -> None:
+    search = searches[0]
+    copy = views[0]
+    views[0] = view
+    at = network_at(rules, WEIGHTS_AT)
+    search_turn(rules, copy, rows[0], mind, works[0], search, at, int(mind.numbers[_WIDTH]))
+    traced = mind.traced
+    mistakes = mind.mistakes
+    mind.traced = 0
+    mind.mistakes = 0.0  # its own; in its head nobody makes any
+    end = choose_end(rules, view, mind, stream, search, works, views, rows, hiddens, logs)
+    mind.mistakes = mistakes
+    mind.traced = traced
+    views[0] = view
+    plan = np.empty(LONGEST_PLAN, np.int64)
+    length = write_plan(search, end, plan)
+    root = np.empty(STATE, np.int64)
+    pack(view, root)
+    note_plan(rules, copy, rows[0], mind, root, plan, length, percent(search.kept_value[end]))
+
+
+@policy(
+    "master",
+    parameters=PARAMETERS,
+    memory=MEMORY,
+    weights=weights.numbers({}),
+    learns=True,
+    reasons=REASONS,
+    games_per_second=3,
+    sources=(*SOURCES, Path(__file__).with_name("expert.py")),
+)
+def master(rules: Rules, view: View, mind: Mind, stream: Stream) -> int:
+    if view.decision == ACT:
+        choice = planned(view, mind)
+        if choice >= 0:
+            return choice
+        think(rules, view, mind, stream)
+        return planned(view, mind)
+    return expertly(rules, view, mind, WEIGHTS_AT, int(mind.numbers[_WIDTH]))

@@ -1,0 +1,149 @@
+"""Games of a player with itself, written down for a learned value: the features of positions, and what came of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.core import rng
+from sim.core.compile import jit
+from sim.core.policy import Choose, Mind
+from sim.core.rng import Stream
+from sim.forbidden_island import chance, engine, setup
+from sim.forbidden_island import rules as rule
+from sim.forbidden_island.constants import ACTIONS, CHANCE_POLICY, FLOODING, STOPPED, TURN_LIMIT
+from sim.forbidden_island.log import Log
+from sim.forbidden_island.policies.features import N_FEATURES, Work, prepare
+from sim.forbidden_island.policies.network import network_at, set_base
+from sim.forbidden_island.state import Hidden, Row, Rules, View
+
+EXPLORE = 11
+"""Purpose of the stream that says which turns are played at random, and which floods are written down."""
+
+
+@jit
+def _note(
+    rules: Rules, view: View, mind: Mind, work: Work, at: int, x: np.ndarray, info: np.ndarray, n: int, game: int
+) -> int:
+    prepare(rules, view, work)
+    worth = set_base(rules, view, mind, work, at)
+    for i in range(N_FEATURES):
+        x[n, i] = work.x[i]
+    info[n, 0] = game
+    info[n, 1] = worth
+    info[n, 2] = 0.0
+    return n + 1
+
+
+@jit
+def _flood(
+    rules: Rules,
+    view: View,
+    hidden: Hidden,
+    row: Row,
+    choose: Choose,
+    mind: Mind,
+    stream: Stream,
+    log: Log,
+    work: Work,
+    at: int,
+    x: np.ndarray,
+    info: np.ndarray,
+    n: int,
+    game: int,
+    when: int,
+) -> int:
+    """As `engine.draw_flood_cards`; the position before one of the flood cards is written down."""
+    view.phase = FLOODING
+    view.floods_left = rule.flood_cards_due(rules, view)
+    while view.floods_left > 0 and not view.over:
+        engine.window(rules, view, hidden, row, choose, mind, stream, log)
+        if view.over:
+            break
+        if when == 0:
+            n = _note(rules, view, mind, work, at, x, info, n, game)
+        when -= 1
+        if view.layers == 0:
+            chance.shuffle_flood(view, hidden, view.flood_discard)
+            rule.lay_on_top(view, view.flood_discard)
+            view.flood_discard = 0
+        cell = chance.draw_flood(view, hidden)
+        view.floods_left -= 1
+        engine.flood_by_card(rules, view, hidden, row, choose, mind, stream, log, cell)
+    view.floods_left = 0
+    return n
+
+
+@jit(entry=True)
+def collect(
+    ruleses: np.ndarray,
+    seed: int,
+    first: int,
+    choose: Choose,
+    wild: Choose,
+    minds: np.ndarray,
+    wild_minds: np.ndarray,
+    explore: float,
+    at: int,
+    views: np.ndarray,
+    hiddens: np.ndarray,
+    streams: np.ndarray,
+    rows: np.ndarray,
+    logbooks: np.ndarray,
+    others: np.ndarray,
+    works: np.ndarray,
+    x: np.ndarray,
+    info: np.ndarray,
+) -> int:
+    """Play a trial for each of `rows` (zeroed) and write positions down; how many, or −1 − trial at a policy's fault.
+
+    choose: the player.  wild: who plays a share `explore` of the turns instead.  minds: the player's, with the networks
+    that value the positions from `at` on.  others, works: arrays of one STREAM and one WORK record.
+    x: (n, N_FEATURES).  info: (n, 3): number of the game from 0, logit of winning by those networks, 1 for the last
+    position before a turn that was played wildly.
+    """
+    rules = ruleses[0]
+    mind = minds[0]
+    wild_mind = wild_minds[0]
+    view = views[0]
+    hidden = hiddens[0]
+    stream = streams[0]
+    log = logbooks[0]
+    other = others[0]
+    work = works[0]
+    at = network_at(rules, at)
+    n = 0
+    for i in range(rows.size):
+        row = rows[i]
+        setup.set_up(rules, view, hidden, row, stream, seed, first + i, log)
+        rng.start(stream, seed, first + i, CHANCE_POLICY)
+        rng.start(other, seed, first + i, EXPLORE)
+        for k in range(mind.memory_used):
+            mind.memory[k] = 0.0
+        while not view.over:
+            if n + 4 > x.shape[0]:
+                return n
+            if view.turn == rules.turn_limit:
+                view.over = 1
+                row.result = STOPPED
+                row.cause = TURN_LIMIT
+                break
+            if view.turn > 0:
+                engine.pass_the_turn(rules, view)
+            view.turn += 1
+            if rng.unit(other) < explore:
+                if n > 0:
+                    info[n - 1, 2] = 1.0
+                engine.take_actions(rules, view, hidden, row, wild, wild_mind, stream, log)
+            else:
+                engine.take_actions(rules, view, hidden, row, choose, mind, stream, log)
+            view.phase = ACTIONS
+            if not view.over:
+                n = _note(rules, view, mind, work, at, x, info, n, i)
+                engine.draw_treasure_cards(rules, view, hidden, row, choose, mind, stream, log)
+            if not view.over:
+                when = rng.below(other, 2 * rules.meter[view.tick - 1] + 1)
+                n = _flood(rules, view, hidden, row, choose, mind, stream, log, work, at, x, info, n, i, when)
+        if hidden.fault:
+            return -1 - (first + i)
+        row.turns = view.turn
+    return n

@@ -1,0 +1,120 @@
+"""The expert's model of a turn against the engine: what it foresees of a choice is what the rules make of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sim.core import rng
+from sim.core.compile import COMPILED, jit
+from sim.core.policy import Policy, policy
+from sim.forbidden_island import engine, legal
+from sim.forbidden_island.constants import (
+    ACT,
+    ACTIONS,
+    DISCARD_DOWN,
+)
+from sim.forbidden_island.game import GAME, Table
+from sim.forbidden_island.policies.beam import BOARD_ONLY
+from sim.forbidden_island.policies.position import (
+    STATE,
+    carry_out,
+    new_row,
+    new_view,
+    pack,
+    pack_light,
+    unpack,
+    unpack_light,
+)
+from sim.forbidden_island.state import ROW
+
+_PENDING, _TURN, _MARK, _LAND, _SIZES, _SPECIALS = range(6)
+_CHECKED, _WRONG, _UNLIKE = 10, 11, 12  # beyond what is zeroed, so that they add up over the games
+
+RULES = (
+    {},
+    {"players": 4, "difficulty": "legendary"},
+    {"players": 3, "hand_limit": 3, "capture_cost": 2, "actions_per_turn": 6, "initial_hand": 3},
+    {"players": 4, "hand_limit_check": "after_draw", "lift_saves_swimmer": True, "sandbags": 6, "helicopter": 6},
+    {"preset": "hex-tutorial", "players": 4},
+    {"players": 4, "give_to_full_hand": False, "swim": "eliminate", "navigator_moves_diver": "steps_only"},
+)
+
+
+def _watcher(broken: bool) -> Policy:
+    """A random player who foretells what its choice will make of the position, and counts how often that is wrong."""
+
+    @jit(cache=False)
+    def foretell(rules, view, mind, choice, views, rows, light):
+        state = np.empty(STATE, np.int64)
+        again = np.empty(STATE, np.int64)
+        views[0] = view
+        copy = views[0]
+        before = pack(copy, state)
+        carry_out(rules, copy, rows[0], choice)
+        if broken and copy.flooded:
+            copy.flooded &= copy.flooded - 1
+        mind.memory[_PENDING] = 1.0
+        mind.memory[_TURN] = view.turn
+        mind.memory[_MARK] = pack(copy, again)
+        if choice & 15 in BOARD_ONLY:
+            if pack_light(copy, state, again) != mind.memory[_MARK]:
+                mind.memory[_UNLIKE] += 1.0
+            light[0] = copy
+            unpack_light(light[0], state)
+            if pack(light[0], again) != before:
+                mind.memory[_UNLIKE] += 1.0
+        mind.memory[_LAND] = copy.land
+        mind.memory[_SIZES] = copy.hand_size.sum()
+        mind.memory[_SPECIALS] = copy.specials_held
+        unpack(copy, state)
+        if pack(copy, again) != before or copy.hand_size.sum() != view.hand_size.sum():
+            mind.memory[_UNLIKE] += 1.0
+        for seat in range(4):
+            if copy.hand_size[seat] != view.hand_size[seat] or copy.pawn[seat] != view.pawn[seat]:
+                mind.memory[_UNLIKE] += 1.0
+        for card in range(8):
+            if copy.discard[card] != view.discard[card]:
+                mind.memory[_UNLIKE] += 1.0
+
+    def choose(rules, view, mind, stream):
+        asked_in_turn = view.decision == ACT or (view.decision == DISCARD_DOWN and view.phase == ACTIONS)
+        if mind.memory[_PENDING] and mind.memory[_TURN] == view.turn and asked_in_turn:
+            state = np.empty(STATE, np.int64)
+            mind.memory[_CHECKED] += 1.0
+            if (
+                pack(view, state) != mind.memory[_MARK]
+                or view.land != mind.memory[_LAND]
+                or view.hand_size.sum() != mind.memory[_SIZES]
+                or view.specials_held != mind.memory[_SPECIALS]
+            ):
+                mind.memory[_WRONG] += 1.0
+        mind.memory[_PENDING] = 0.0
+        n = legal.option(rules, view, -1)
+        choice = legal.option(rules, view, rng.below(stream, n))
+        if view.decision == ACT:  # a random player would nearly always fly or stop
+            for _ in range(4):
+                if choice & 15 in (0, 2, 9):
+                    choice = legal.option(rules, view, rng.below(stream, n))
+        if asked_in_turn and choice:
+            foretell(rules, view, mind, choice, new_view(), new_row(), new_view())
+        return choice
+
+    return policy("watcher", memory=10)(choose)
+
+
+@pytest.mark.skipif(not COMPILED, reason="plain Python is too slow for these numbers")
+def test_what_the_search_foresees_is_what_the_engine_does():
+    """Every legal choice of the action phase (discards forced by a gift among them) makes of the packed position what
+    the engine makes of the table (sections 4 to 7), in 400 random games under each of six rule sets; and unpacking
+    gives back what was packed.  Control: a model that dries a tile too many is found out."""
+    for broken in (False, True):
+        watcher = _watcher(broken)
+        choose = watcher.pointer(engine.CHOOSE)
+        for settings in RULES:
+            table = Table(GAME.resolve(settings), watcher.mind({}))
+            assert table.play(choose, 5, 0, np.zeros(400, ROW)) < 0
+            memory = table.minds["memory"][0]
+            assert memory[_CHECKED] > 3000
+            assert memory[_UNLIKE] == 0
+            assert (memory[_WRONG] > 0) == broken
