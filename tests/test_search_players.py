@@ -57,7 +57,7 @@ def test_without_playouts_the_master_is_the_expert():
 def test_slips_do_not_throw_the_expert_off_its_thread():
     """With a third of its answers replaced a plan is soon out of date; it plans anew and answers nothing illegal."""
     games = rows({"name": "expert", "mistakes": 0.33, "width": 4}, 60, players=4)
-    assert games["turns"].min() > 2
+    assert games["turns"].mean() > 5
     assert won({"name": "expert", "mistakes": 0.02}, 200, players=3).mean() > won("random", 200, players=3).mean()
 
 
