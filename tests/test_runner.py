@@ -49,6 +49,9 @@ def files(out) -> dict[str, bytes]:
     found.pop("results/.lock")
     found.pop("results/.speeds.json", None)
     found["manifest.json"] = re.sub(rb'"commit": .*', b"", found["manifest.json"])
+    for name in ("report.html", "report.md"):
+        if name in found:
+            found[name] = re.sub(rb"[0-9a-f]{40}(\+changes)?", b"", found[name])
     return found
 
 
