@@ -37,9 +37,8 @@ def differences(name: str, width: int, dots: Sequence[Dot], axis: str) -> Drawin
     low = min([100.0 * d.low for d in dots] + [0.0])
     high = max([100.0 * d.high for d in dots] + [0.0])
     step = style.percent_step(max(high - low, 1.0))
-    return _draw(
-        name, width, dots, axis, step * math.floor(low / step), step * math.ceil(high / step), step, signed=True
-    )
+    start = step * math.floor(low / step)
+    return _draw(name, width, dots, axis, start, max(step * math.ceil(high / step), start + step), step, signed=True)
 
 
 def values(name: str, width: int, dots: Sequence[Dot], axis: str) -> Drawing:
