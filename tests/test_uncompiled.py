@@ -61,7 +61,7 @@ def everything(settings, policy):
     game = registry.get(GAME)
     count, traced = COUNT, TRACED
     if policy in DEAR:  # a search takes plain Python seconds a turn
-        settings, count, traced = {**settings, "turn_limit": 3}, 1, 1
+        settings, count, traced = {**settings, "turn_limit": 2}, 1, 1
     knobs, spec = game.resolve(settings), game.resolve_policy({"name": policy, **DEAR.get(policy, {})})
     batch = game.play(knobs, spec, SEED, 3, count)
     rows = {name: [str(values.dtype), values.tolist()] for name, values in batch.games.items()}
