@@ -32,8 +32,8 @@ def write_file(path: Path, data: bytes) -> None:
     except BaseException as error:
         with contextlib.suppress(OSError):
             beside.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.filename is None:
-            error.filename = str(path)  # a full disk does not say where
+        if isinstance(error, OSError) and error.filename in (None, str(beside)):
+            error.filename = str(path)  # a full disk does not say where, and nobody asked for the file beside
         raise
     sync_folder(path.parent)
 

@@ -58,7 +58,8 @@ def test_what_is_refused(folder):
     assert ".svg, .png, .pdf" in refused(folder, "chart", "small", "loss-causes", "--out", "x.jpeg")
     assert "needs the name of a chart" in refused(folder, "chart", "small", "--out", "x.png")
     assert "holds no results" in refused(folder, "chart", "nowhere", code=1)
-    assert "No such file" in refused(folder, "chart", "small", "loss-causes", "--out", "no/x.png", code=1)
+    line = refused(folder, "chart", "small", "loss-causes", "--out", "no/x.png", code=1)
+    assert line == "islandlab: no/x.png: No such file or directory"
 
 
 def test_labels_that_figures_cannot_write_are_numbered_with_a_warning(folder):

@@ -405,6 +405,21 @@ def draw_treasure_cards(
 
 
 @jit
+def draw_flood_card(
+    rules: Rules, view: View, hidden: Hidden, row: Row, choose: Choose, mind: Mind, stream: Stream, log: Log
+) -> None:
+    """FI-8.1, FI-8.2: one flood card; an empty deck is made anew from its discard first."""
+    if view.layers == 0:
+        chance.shuffle_flood(view, hidden, view.flood_discard)
+        rule.lay_on_top(view, view.flood_discard)
+        view.flood_discard = 0
+        logs.note(log, logs.RESHUFFLED, logs.FLOOD_DECK, 0, 0)
+    cell = chance.draw_flood(view, hidden)
+    view.floods_left -= 1
+    flood_by_card(rules, view, hidden, row, choose, mind, stream, log, cell)
+
+
+@jit
 def draw_flood_cards(
     rules: Rules, view: View, hidden: Hidden, row: Row, choose: Choose, mind: Mind, stream: Stream, log: Log
 ) -> None:
@@ -415,14 +430,7 @@ def draw_flood_cards(
         window(rules, view, hidden, row, choose, mind, stream, log)
         if view.over:
             break
-        if view.layers == 0:
-            chance.shuffle_flood(view, hidden, view.flood_discard)
-            rule.lay_on_top(view, view.flood_discard)
-            view.flood_discard = 0
-            logs.note(log, logs.RESHUFFLED, logs.FLOOD_DECK, 0, 0)
-        cell = chance.draw_flood(view, hidden)
-        view.floods_left -= 1
-        flood_by_card(rules, view, hidden, row, choose, mind, stream, log, cell)
+        draw_flood_card(rules, view, hidden, row, choose, mind, stream, log)
     view.floods_left = 0
 
 

@@ -8,7 +8,7 @@ from sim.core import rng
 from sim.core.compile import jit
 from sim.core.policy import Choose, Mind
 from sim.core.rng import Stream
-from sim.forbidden_island import chance, engine, setup
+from sim.forbidden_island import engine, setup
 from sim.forbidden_island import rules as rule
 from sim.forbidden_island.constants import ACTIONS, CHANCE_POLICY, FLOODING, STOPPED, TURN_LIMIT
 from sim.forbidden_island.log import Log
@@ -62,13 +62,7 @@ def _flood(
         if when == 0:
             n = _note(rules, view, mind, work, at, x, info, n, game)
         when -= 1
-        if view.layers == 0:
-            chance.shuffle_flood(view, hidden, view.flood_discard)
-            rule.lay_on_top(view, view.flood_discard)
-            view.flood_discard = 0
-        cell = chance.draw_flood(view, hidden)
-        view.floods_left -= 1
-        engine.flood_by_card(rules, view, hidden, row, choose, mind, stream, log, cell)
+        engine.draw_flood_card(rules, view, hidden, row, choose, mind, stream, log)
     view.floods_left = 0
     return n
 

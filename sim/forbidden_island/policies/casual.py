@@ -46,6 +46,7 @@ from sim.forbidden_island.constants import (
     WINDOW,
 )
 from sim.forbidden_island.policies.cooperative import (
+    actions_to,
     bags_holder,
     gather_by_lift,
     lift_holder,
@@ -153,20 +154,6 @@ def worth_of_card(rules: Rules, view: View, seat: int, who: int, treasure: int) 
     if in_all_hands(rules, view, treasure) >= rules.capture_cost:
         worth += _TO_COMPLETE
     return worth
-
-
-@jit
-def actions_to(goal: int, reach: tuple[int, int, int, int]) -> int:
-    """Actions on the way into a set of cells; 5 beyond three."""
-    if goal & reach[0]:
-        return 0
-    if goal & reach[1]:
-        return 1
-    if goal & reach[2]:
-        return 2
-    if goal & reach[3]:
-        return 3
-    return 5
 
 
 @jit

@@ -557,7 +557,7 @@ def _discount(view: View, mind: Mind, actions: int) -> float:
 
 
 @jit(inline=True)
-def _way(goal: int, reach: tuple[int, int, int, int]) -> int:
+def actions_to(goal: int, reach: tuple[int, int, int, int]) -> int:
     """Actions on the way to the nearest of a set of cells; _TOO_FAR beyond three."""
     if goal & reach[0]:
         return 0
@@ -779,7 +779,7 @@ def act(rules: Rules, view: View, mind: Mind) -> int:
         worth, goal, doing = journey(rules, view, mind, seat, treasure)
         if goal == 0 or worth <= max(best, second):  # not worth more than what is done here anyway
             continue
-        steps = _way(goal, reach)
+        steps = actions_to(goal, reach)
         final = 1 if doing else 0
         score = worth * _discount(view, mind, steps + final)
         if score > best:
@@ -794,7 +794,7 @@ def act(rules: Rules, view: View, mind: Mind) -> int:
     if view.pawn[seat] != view.landing and bits.count(view.captured) >= N_TREASURES - 1:
         goal = 1 << view.landing
         worth = mind.memory[W_ESCAPE] if finished else homeward(rules, view, mind, seat)
-        score = worth * _discount(view, mind, _way(goal, reach))
+        score = worth * _discount(view, mind, actions_to(goal, reach))
         if score > best:
             best = score
             best_goal = goal
