@@ -82,6 +82,29 @@ def _say(line: str) -> None:
     print(f"islandlab: {line}", file=sys.stderr)
 
 
+@contextmanager
+def _interrupts_count() -> Iterator[None]:
+    """An interrupt stays one where it meets a callback of the compiler, which swallows it and then fails on its own."""
+    swallowed = []
+    plain = sys.unraisablehook
+
+    def note(unraisable: sys.UnraisableHookArgs) -> None:
+        if isinstance(unraisable.exc_value, KeyboardInterrupt):
+            swallowed.append(True)
+        else:
+            plain(unraisable)
+
+    sys.unraisablehook = note
+    try:
+        yield
+    except Exception as error:
+        if swallowed:
+            raise KeyboardInterrupt from error
+        raise
+    finally:
+        sys.unraisablehook = plain
+
+
 def _guarded(command: Callable[..., None]) -> Callable[..., None]:
     """A command whose expected failures become plain lines and exit codes."""
 
@@ -93,7 +116,8 @@ def _guarded(command: Callable[..., None]) -> Callable[..., None]:
         from sim.core.userfile import PlayerFileError
 
         try:
-            command(*args, **options)
+            with _interrupts_count():
+                command(*args, **options)
             sys.stdout.flush()
         except BrokenPipeError:
             # The reader has seen enough (`| head`). What is still buffered must not fail once more at exit.

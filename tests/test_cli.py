@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import re
@@ -12,6 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
+import typer
 
 from analysis.execute import CAPS
 
@@ -477,3 +479,27 @@ def test_progress_is_drawn_on_a_terminal_and_respects_no_color(folder, no_color)
     assert b"Writing the report" in drawn
     colours = re.findall(rb"\x1b\[[0-9;]*3[0-9;]*m", drawn)
     assert bool(colours) is not no_color
+
+
+@pytest.mark.parametrize("interrupted", [True, False])
+def test_an_interrupt_that_a_callback_swallows_is_still_one(capsys, interrupted):
+    """Ctrl-C in a callback from compiled code: one line and exit 130; a failure without one stays a failure."""
+    from analysis import cli
+
+    def callback():
+        if interrupted:
+            raise KeyboardInterrupt
+
+    @cli._guarded
+    def command():
+        ctypes.CFUNCTYPE(None)(callback)()
+        raise RuntimeError("no compiled object yet")
+
+    if interrupted:
+        with pytest.raises(typer.Exit) as ended:
+            command()
+        assert ended.value.exit_code == 130
+        assert capsys.readouterr() == ("", "islandlab: interrupted\n")
+    else:
+        with pytest.raises(RuntimeError, match="no compiled object yet"):
+            command()
