@@ -24,10 +24,10 @@ from sim.forbidden_island.constants import (
     WINDOW,
 )
 from sim.forbidden_island.policies.beam import lifts_to
-from sim.forbidden_island.policies.cooperative import anyone_trapped
+from sim.forbidden_island.policies.cooperative import anyone_trapped, fullest
 from sim.forbidden_island.policies.features import Work, new_work, prepare
 from sim.forbidden_island.policies.network import set_base, value
-from sim.forbidden_island.policies.position import STATE, carry_out, dear, fullest, new_row, new_view, pack, unpack
+from sim.forbidden_island.policies.position import STATE, carry_out, dear, new_row, new_view, pack, unpack
 from sim.forbidden_island.state import Row, Rules, View
 
 NONE = -1e18

@@ -28,6 +28,7 @@ from sim.forbidden_island.constants import (
     SHORE_UP,
     SHORE_UP_TWO,
 )
+from sim.forbidden_island.policies.cooperative import fullest, stood_on
 from sim.forbidden_island.policies.features import Work, prepare
 from sim.forbidden_island.policies.network import move_base, set_base, value
 from sim.forbidden_island.policies.position import (
@@ -36,8 +37,6 @@ from sim.forbidden_island.policies.position import (
     count_lifts,
     dear,
     full_hand_of,
-    fullest,
-    occupied,
     pack,
     pack_light,
     unpack,
@@ -254,7 +253,7 @@ def lifts_to(rules: Rules, view: View) -> int:
     """Where a flight may be worth while: Fools' Landing, open treasures, pawns."""
     if view.captured == ALL_TREASURES:
         return 1 << view.landing
-    return (dear(rules, view) | occupied(rules, view)) & view.land
+    return (dear(rules, view) | stood_on(rules, view)) & view.land
 
 
 @jit

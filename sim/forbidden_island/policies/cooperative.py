@@ -214,7 +214,7 @@ _FAR = 9
 
 
 @jit
-def _share(cards: int, of: int) -> float:
+def chance_among(cards: int, of: int) -> float:
     """The chance that one of `of` shuffled cards is among the first `cards`."""
     if cards <= 0 or of <= 0:
         return 0.0
@@ -253,16 +253,16 @@ def forecast(rules: Rules, view: View, mind: Mind) -> None:
     for i in range(view.layers - 1, -1, -1):
         cells = view.layer[i]
         size = bits.count(cells)
-        soon = (1.0 - rise) * _share(due - above, size) + rise * _share(due - wet - above, size)
-        then = max(0.0, _share(in_round - above, size) - soon)
+        soon = (1.0 - rise) * chance_among(due - above, size) + rise * chance_among(due - wet - above, size)
+        then = max(0.0, chance_among(in_round - above, size) - soon)
         above += size
         while cells:
             cell = bits.first(cells)
             cells &= cells - 1
             mind.memory[_SOON + cell] = soon
             mind.memory[_THEN + cell] = then
-    soon = rise * _share(due, wet) + (1.0 - rise) * _share(due - above, wet + above)
-    then = max(0.0, rise_in_round * _share(in_round, wet), _share(in_round - above, wet + above)) - soon
+    soon = rise * chance_among(due, wet) + (1.0 - rise) * chance_among(due - above, wet + above)
+    then = max(0.0, rise_in_round * chance_among(in_round, wet), chance_among(in_round - above, wet + above)) - soon
     then = max(0.0, then)
     cells = view.flood_discard
     while cells:
@@ -517,13 +517,19 @@ def step_towards(rules: Rules, view: View, seat: int, goal: int) -> int:
 
 
 @jit
-def lift_holder(rules: Rules, view: View) -> int:
-    """The seat whose Lift would be played: the holder with the fullest hand; -1 when there is none."""
+def fullest(rules: Rules, view: View, card: int) -> int:
+    """The holder of a card with the fullest hand; -1 when nobody has it."""
     best = -1
     for seat in range(rules.players):
-        if view.hand[seat, HELICOPTER] and (best < 0 or view.hand_size[seat] > view.hand_size[best]):
+        if view.hand[seat, card] and (best < 0 or view.hand_size[seat] > view.hand_size[best]):
             best = seat
     return best
+
+
+@jit
+def lift_holder(rules: Rules, view: View) -> int:
+    """The seat whose Lift would be played: the holder with the fullest hand; -1 when there is none."""
+    return fullest(rules, view, HELICOPTER)
 
 
 @jit
@@ -909,7 +915,7 @@ def in_danger(rules: Rules, view: View, mind: Mind) -> tuple[int, float]:
         # Under the last layer lies the discard, with what is drawn until then.
         cells = view.layer[i] if i >= 0 else view.flood_discard
         size = bits.count(cells) if i >= 0 else bits.count(cells) + drawn
-        share = _share(left, size)
+        share = chance_among(left, size)
         left -= size
         drawn += size
         cells &= view.flooded
@@ -926,11 +932,7 @@ def in_danger(rules: Rules, view: View, mind: Mind) -> tuple[int, float]:
 @jit
 def bags_holder(rules: Rules, view: View) -> int:
     """The holder of Sandbags with the fullest hand; -1 when there is none."""
-    best = -1
-    for seat in range(rules.players):
-        if view.hand[seat, SANDBAGS] and (best < 0 or view.hand_size[seat] > view.hand_size[best]):
-            best = seat
-    return best
+    return fullest(rules, view, SANDBAGS)
 
 
 @jit

@@ -33,10 +33,10 @@ from sim.forbidden_island.constants import (
 from sim.forbidden_island.policies import weights
 from sim.forbidden_island.policies.answers import decide
 from sim.forbidden_island.policies.beam import new_search, search_turn, write_plan
-from sim.forbidden_island.policies.cooperative import anyone_trapped, rescue, way_out
+from sim.forbidden_island.policies.cooperative import anyone_trapped, fullest, rescue, way_out
 from sim.forbidden_island.policies.features import new_work
 from sim.forbidden_island.policies.network import chance_of, network_at
-from sim.forbidden_island.policies.position import STATE, carry_out, fullest, new_row, new_view, pack, unpack
+from sim.forbidden_island.policies.position import STATE, carry_out, new_row, new_view, pack, unpack
 from sim.forbidden_island.state import Row, Rules, View
 
 PARAMETERS = (Parameter("width", 20, 1, 40, "positions kept after every action"),)

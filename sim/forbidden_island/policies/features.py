@@ -30,7 +30,7 @@ from sim.forbidden_island.constants import (
     SANDBAGS,
     WATERS_RISE,
 )
-from sim.forbidden_island.policies.cooperative import chance_of_rise, is_trapped, spread_by
+from sim.forbidden_island.policies.cooperative import chance_among, chance_of_rise, is_trapped, spread_by
 from sim.forbidden_island.state import Rules, View
 
 Work: TypeAlias = Any  # a record of WORK
@@ -204,13 +204,6 @@ else:
 
 
 @jit
-def _share(cards: int, of: int) -> float:
-    if cards <= 0 or of <= 0:
-        return 0.0
-    return 1.0 if cards >= of else cards / of
-
-
-@jit
 def odds(rules: Rules, view: View, work: Work) -> None:
     """The chances of the flood cards and of a rise, from where the turn stands."""
     n = rules.players
@@ -232,8 +225,10 @@ def odds(rules: Rules, view: View, work: Work) -> None:
     for i in range(view.layers - 1, -1, -1):
         cells = view.layer[i]
         size = bits.count(cells)
-        soon = (1.0 - rise) * _share(due - above, size) + rise * _share(due - wet - above, size)
-        then = (1.0 - in_all) * _share(in_round - above, size) + in_all * _share(in_round - wet - above, size)
+        soon = (1.0 - rise) * chance_among(due - above, size) + rise * chance_among(due - wet - above, size)
+        then = (1.0 - in_all) * chance_among(in_round - above, size) + in_all * chance_among(
+            in_round - wet - above, size
+        )
         then = max(0.0, then - soon)
         above += size
         while cells:
@@ -241,8 +236,10 @@ def odds(rules: Rules, view: View, work: Work) -> None:
             cells &= cells - 1
             work.soon[cell] = soon
             work.then[cell] = then
-    soon = rise * _share(due, wet) + (1.0 - rise) * _share(due - above, wet + above)
-    then = (in_all - rise) * _share(in_round - due, wet) + (1.0 - in_all) * _share(in_round - above, wet + above)
+    soon = rise * chance_among(due, wet) + (1.0 - rise) * chance_among(due - above, wet + above)
+    then = (in_all - rise) * chance_among(in_round - due, wet) + (1.0 - in_all) * chance_among(
+        in_round - above, wet + above
+    )
     cells = view.flood_discard
     while cells:
         cell = bits.first(cells)

@@ -184,16 +184,6 @@ def full_hand_of(rules: Rules, view: View) -> int:
 
 
 @jit
-def fullest(rules: Rules, view: View, card: int) -> int:
-    """The holder of a card with the fullest hand; -1 when nobody has it."""
-    best = -1
-    for seat in range(rules.players):
-        if view.hand[seat, card] and (best < 0 or view.hand_size[seat] > view.hand_size[best]):
-            best = seat
-    return best
-
-
-@jit
 def dear(rules: Rules, view: View) -> int:
     """The set of cells left of Fools' Landing and of the open treasures."""
     cells = 1 << view.landing
@@ -201,16 +191,6 @@ def dear(rules: Rules, view: View) -> int:
         if not view.captured >> treasure & 1:
             cells |= view.treasure_cells[treasure]
     return cells & view.land
-
-
-@jit
-def occupied(rules: Rules, view: View) -> int:
-    """The set of cells with a pawn."""
-    cells = 0
-    for seat in range(rules.players):
-        if view.pawn[seat] >= 0:
-            cells |= 1 << view.pawn[seat]
-    return cells
 
 
 @jit
