@@ -162,7 +162,14 @@ if COMPILED:
     from numba.extending import models, register_model, typeof_impl
 
     class _InlaidType(numba.types.Dispatcher):
-        """The function is in the type; its value is nothing."""
+        """The function is in the type; its value is nothing.
+
+        Numba's own type does not keep its function alive. One read from the cache would lose it, and with it the cache.
+        """
+
+        def _store_object(self, function: Any) -> None:
+            super()._store_object(function)  # type: ignore[misc]
+            self.kept = function
 
     register_model(_InlaidType)(models.OpaqueModel)
 

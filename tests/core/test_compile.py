@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import pickle
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import numba
 import pytest
 
 from sim.core import compile as compiling
-from sim.core.compile import COMPILED
+from sim.core.compile import COMPILED, inlaid, jit
 
 SIM = Path(compiling.__file__).resolve().parents[1]
 GAME = SIM / "forbidden_island"
@@ -169,3 +172,24 @@ def test_with_the_compiler_off_functions_stay_plain():
     wrapped = compiling.jit(plain, cache=False)
     assert (wrapped is plain) == (not COMPILED)
     assert wrapped() == 1
+
+
+@pytest.mark.skipif(not COMPILED, reason="the compiler is off")
+def test_an_inlaid_function_read_from_a_cache_is_kept():
+    """The type of an inlaid function, pickled as the cache does, still holds a function when nothing else does."""
+    from numba.core.dispatcher import Dispatcher
+    from numba.core.serialize import dumps
+
+    @jit(cache=False)
+    def one():
+        return 1
+
+    text = dumps(numba.typeof(inlaid(one)))
+    del one
+    Dispatcher._recent.clear()
+    gc.collect()
+    read = pickle.loads(text)
+    Dispatcher._recent.clear()
+    gc.collect()
+    assert read.dispatcher.py_func() == 1
+    assert dumps(read)
