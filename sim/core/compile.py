@@ -9,9 +9,11 @@ from __future__ import annotations
 import gc
 import hashlib
 import os
+import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -142,6 +144,35 @@ def compile_for(dispatcher: Any, signature: Any, *, vectors: bool = False) -> An
                 gc.enable()
         dispatcher.disable_compile()
     return dispatcher
+
+
+def is_cached(dispatcher: Any) -> bool:
+    """Whether compiled code of a function seems to be in the cache; a hint, which another process may outdate."""
+    plain = dispatcher.py_func
+    return any(cache_folder(Path(plain.__code__.co_filename)).glob(f"**/*.{plain.__qualname__}-*.nbi"))
+
+
+@contextmanager
+def compiled_beside(code: str, *arguments: str) -> Iterator[None]:
+    """While the block runs, another process runs some Python code that compiles into the cache.
+
+    The compiler works on one function at a time in a process; a second process takes a second core.  What goes wrong
+    there does no harm: whoever finds nothing in the cache compiles it.
+    """
+    command = [sys.executable, "-P", "-c", code, *arguments]
+    beside: subprocess.Popen[bytes] | None = None
+    if COMPILED and sys.executable and (os.cpu_count() or 1) > 1:
+        with suppress(OSError):
+            quiet = subprocess.DEVNULL
+            beside = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)
+    try:
+        yield
+        if beside:
+            beside.wait()
+    finally:
+        if beside and beside.poll() is None:
+            beside.kill()
+            beside.wait()
 
 
 def inlaid(function: Any) -> Any:

@@ -391,7 +391,8 @@ class ForbiddenIsland:
     def _policy(self, spec: Mapping[str, Any]) -> tuple[np.ndarray, Any]:
         chosen = players.model(spec)
         with self._lock:  # Numba compiles once, whichever thread comes first
-            compile_for(engine.play_batch, engine.BATCH)
+            with players.compiled_meanwhile(chosen, spec, engine.play_batch):
+                compile_for(engine.play_batch, engine.BATCH)
             choose = players.pointer(chosen, spec, engine.CHOOSE)
         return chosen.mind(spec), choose
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from sim.core import rng
-from sim.core.compile import COMPILED
+from sim.core.compile import COMPILED, compiled_beside, is_cached
 from sim.core.game import Parameter, PolicyFault, Problem, SettingsError
 from sim.core.policy import MIND, Policy
 from sim.core.userfile import PlayerFile, PlayerFileError, load, plain, told, uncompilable
@@ -116,6 +117,21 @@ def pointer(chosen: Policy, spec: Mapping[str, Any], signature: Any) -> Any:
     except Exception as error:  # the compiler has many kinds of them
         first_line = plain(chosen.choose).__code__.co_firstlineno
         raise uncompilable(Path(spec["file"]), error, first_line) from None
+
+
+_COMPILE = """
+import sys
+from sim.forbidden_island.engine import CHOOSE
+from sim.forbidden_island.policies import POLICIES
+POLICIES[sys.argv[1]].pointer(CHOOSE)
+"""
+
+
+def compiled_meanwhile(chosen: Policy, spec: Mapping[str, Any], run: Any) -> AbstractContextManager[None]:
+    """While the block runs, another process compiles a shipped model; nothing when it is, or the engine `run` is."""
+    if not COMPILED or "file" in spec or run.signatures or is_cached(run) or is_cached(chosen.choose):
+        return nullcontext()
+    return compiled_beside(_COMPILE, spec["name"])
 
 
 # ---- a user's player is played under watch ------------------------------------------------------------------------

@@ -8,13 +8,14 @@ import pickle
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numba
 import pytest
 
 from sim.core import compile as compiling
-from sim.core.compile import COMPILED, inlaid, jit
+from sim.core.compile import COMPILED, compiled_beside, inlaid, is_cached, jit
 
 SIM = Path(compiling.__file__).resolve().parents[1]
 GAME = SIM / "forbidden_island"
@@ -193,3 +194,54 @@ def test_an_inlaid_function_read_from_a_cache_is_kept():
     gc.collect()
     assert read.dispatcher.py_func() == 1
     assert dumps(read)
+
+
+def test_another_process_compiles_meanwhile(tmp_path):
+    """It is given its arguments, and the block is left only when it is done."""
+    with compiled_beside("import pathlib, sys; pathlib.Path(sys.argv[1]).touch()", str(tmp_path / "done")):
+        pass
+    assert (tmp_path / "done").exists() == (COMPILED and (os.cpu_count() or 1) > 1)
+
+
+def test_what_goes_wrong_in_the_other_process_does_no_harm(capfd):
+    """Whoever finds nothing in the cache compiles it; nothing is said."""
+    with compiled_beside("raise RuntimeError"):
+        pass
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.skipif(not COMPILED or (os.cpu_count() or 1) < 2, reason="there is no other process")
+def test_the_other_process_ends_with_an_interrupted_block(tmp_path):
+    """Ctrl-C leaves nothing running."""
+    told = tmp_path / "pid"
+    code = "import os, pathlib, sys, time; pathlib.Path(sys.argv[1]).write_text(str(os.getpid())); time.sleep(600)"
+
+    def interrupted():
+        with compiled_beside(code, str(told)):
+            while not told.exists() or not told.read_text():
+                time.sleep(0.05)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(told.read_text()), 0)
+
+
+def test_what_was_compiled_is_found_in_the_cache(tmp_path, monkeypatch):
+    """By its name, in the folder of its sources; a function that was not compiled is not found."""
+    for name in ("seen", "unseen"):
+        file = tmp_path / f"{name}.py"
+        file.write_text(f"from sim.core.compile import jit\n\n\n@jit(entry=True)\ndef {name}(x):\n    return x + 1\n")
+    monkeypatch.setenv("ISLANDLAB_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.syspath_prepend(tmp_path)
+    forget()
+    import seen
+    import unseen
+
+    if COMPILED:
+        assert not is_cached(seen.seen)
+        seen.seen(1)
+        assert is_cached(seen.seen)
+        assert not is_cached(unseen.unseen)
+    forget()
