@@ -42,40 +42,56 @@ class TrainingError(IslandlabError):
 class Recipe:
     """How to train.  The defaults made the weights that ship.
 
-    rounds: of the player's own games.  games: of each rule set in a round.  first_games: of the simple team, of each
+    rounds: of the player's own games.  games: of each rule set in a round.  most: how many times as many where nearly
+    all games are won or lost, and one says less.  first_games: of the simple team, of each
     rule set.  together: rounds in which all networks are one.  window: rounds whose lessons are kept.  trace: how far a
-    target looks ahead (lambda).  explore: share of turns that go astray.  width: of the search, from the first round to
-    the last.  epochs: passes over the lessons of a round.  checks: games of each rule set that the curve is made of.
+    target looks ahead (lambda), from the first round to the last.  explore: share of turns that go astray.  width: of
+    the search, from the first round to the last.  epochs: passes over the lessons of a round.
     """
 
-    rounds: int = 12
-    games: int = 500
+    rounds: int = 26
+    games: int = 600
+    most: float = 2.5
     first_games: int = 1000
-    together: int = 9
+    together: int = 8
     window: int = 4
-    trace: float = 0.85
-    explore: float = 0.01
-    width: tuple[int, int] = (6, 16)
+    trace: tuple[float, float] = (0.85, 0.5)
+    explore: float = 0.1
+    width: tuple[int, int] = (8, 20)
     epochs: int = 1
     first_epochs: int = 4
     first_rate: float = 2e-3
-    rate: tuple[float, float] = (1.5e-3, 2e-4)
+    rate: tuple[float, float] = (1.5e-3, 6e-5)
     batch: int = 512
 
     @classmethod
     def onward(cls) -> Recipe:
         """How to go on from weights that are there: no simple team, wider searches, smaller steps."""
-        return cls(rounds=8, games=500, together=0, width=(12, 20), rate=(6e-4, 1e-4))
+        return cls(rounds=8, together=0, trace=(0.5, 0.5), width=(20, 20), rate=(8e-4, 6e-5))
+
+    def games_of(self, won: float) -> int:
+        """How many games of a rule set to play of which such a share is won: as many as tell as much as at a half."""
+        spread = max(won * (1.0 - won), 1e-9)
+        return round(self.games * min(self.most, max(1.0, 0.25 / spread)))
+
+    def part_of(self, number: int) -> float:
+        """How far a round, from 1, is from the first (0) to the last (1)."""
+        return min(1.0, (number - 1) / max(1, self.rounds - 1))
 
     def width_of(self, number: int) -> int:
         """The width of the search in a round, from 1."""
         low, high = self.width
-        return round(low + (high - low) * min(1.0, (number - 1) / max(1, self.rounds - 2)))
+        return round(low + (high - low) * self.part_of(number))
+
+    def trace_of(self, number: int) -> float:
+        """How far the targets of a round, from 1, look ahead."""
+        first, last = self.trace
+        return first + (last - first) * self.part_of(number)
 
     def rate_of(self, number: int) -> float:
         """The learning rate of a round, from 1, falling evenly on a log scale."""
         first, last = self.rate
-        return float(first * (last / first) ** ((number - 1) / max(1, self.rounds - 1)))
+        return float(first * (last / first) ** self.part_of(number))
 
 
 def returns(lessons: Lessons, trace: float) -> tuple[np.ndarray, np.ndarray]:
@@ -184,6 +200,7 @@ class _Training:
     ) -> None:
         self.start: dict[str, Any] | None = None
         self.networks: dict[str, np.ndarray] = {}
+        self.before = 0
         if start is not None:
             try:
                 networks, about = teacher.unpack(start)
@@ -191,6 +208,7 @@ class _Training:
                 raise TrainingError(f"the file of weights to set out from {error}") from None
             self.networks = dict(networks)
             self.start = {"sha256": sha256(start).hexdigest(), **about}
+            self.before = len(about.get("curve", ()))
         self.teacher, self.out, self.recipe = teacher, out, recipe
         self.seed, self.name, self.source = experiment.seed, experiment.name, experiment.source
         rule_sets = {json.dumps(cell.knobs, sort_keys=True): dict(cell.knobs) for cell in experiment.cells}
@@ -202,6 +220,7 @@ class _Training:
         self.of = [teacher.network_of(knobs) for knobs in self.rule_sets]
         self.curve: list[dict[str, Any]] = []
         self.past: dict[int, list[tuple[np.ndarray, np.ndarray]]] = {}  # by round, a rule set's lessons and targets
+        self.rates = [0.5] * len(self.rule_sets)  # what share of each rule set's games was won in the last round
         self.steps = recipe.rounds + 1
 
     def run(self) -> dict[str, Any]:
@@ -218,25 +237,29 @@ class _Training:
     # ---- one round
 
     def _round(self, number: int) -> None:
-        first = number * 1_000_000
+        first = (self.before + number) * 1_000_000  # no card order is met twice
         self._say(f"round {number} of {self.recipe.rounds}: playing", number)
         if number == 0:
-            played = self._play(lambda knobs: self.teacher.first_lessons(knobs, self.seed, 0, self.recipe.first_games))
+            played = self._play(
+                lambda knobs, games: self.teacher.first_lessons(knobs, self.seed, 0, games),
+                [self.recipe.first_games] * len(self.rule_sets),
+            )
             trace = 1.0
         else:
             width = self.recipe.width_of(number)
             played = self._play(
-                lambda knobs: self.teacher.lessons(
-                    knobs, self.networks, width, self.recipe.explore, self.seed, first, self.recipe.games
-                )
+                lambda knobs, games: self.teacher.lessons(
+                    knobs, self.networks, width, self.recipe.explore, self.seed, first, games
+                ),
+                [self.recipe.games_of(won) for won in self.rates],
             )
-            trace = self.recipe.trace
+            trace = self.recipe.trace_of(number)
         self.past[number] = [self._lesson(lessons, trace) for lessons in played]
         self._say(f"round {number} of {self.recipe.rounds}: learning", number + 0.7)
         kept = [k for k in sorted(self.past) if k and k > number - self.recipe.window] if number else [0]
         self.past = {k: self.past[k] for k in kept}
         loss = self._learn(number)
-        rates = [float(lessons.won.mean()) for lessons in played]
+        self.rates = [float(lessons.won.mean()) for lessons in played]
         self.curve.append(
             {
                 "round": number,
@@ -244,15 +267,15 @@ class _Training:
                 "positions": int(sum(lesson[1].size for lesson in self.past[number])),
                 "player": self.teacher.model if number else "simple team",
                 "width": self.recipe.width_of(number) if number else 0,
-                "won": float(np.mean(rates)),
+                "won": float(np.mean(self.rates)),
                 "cross_entropy": loss,
             }
         )
         self._store(number)
 
-    def _play(self, lessons: Callable[[dict[str, Any]], Lessons]) -> list[Lessons]:
+    def _play(self, lessons: Callable[[dict[str, Any], int], Lessons], games: list[int]) -> list[Lessons]:
         with ThreadPoolExecutor(self.workers) as pool:
-            return list(pool.map(lessons, self.rule_sets))
+            return list(pool.map(lessons, self.rule_sets, games))
 
     @staticmethod
     def _lesson(lessons: Lessons, trace: float) -> tuple[np.ndarray, np.ndarray]:
@@ -326,6 +349,7 @@ class _Training:
         arrays: dict[str, Any] = {f"network_{name}": numbers for name, numbers in self.networks.items()}
         for k, (x, target) in enumerate(self.past[number]):
             arrays |= {f"x_{k}": x, f"target_{k}": target}
+        arrays["rates"] = np.array(self.rates)
         arrays["curve"] = np.array(json.dumps(self.curve[-1]))
         whole = io.BytesIO()
         np.savez(whole, **arrays)
@@ -352,6 +376,7 @@ class _Training:
             number += 1
             with np.load(self._file(number), allow_pickle=False) as stored:
                 self.curve.append(json.loads(str(stored["curve"])))
+                self.rates = stored["rates"].tolist()
                 self.networks = {
                     name.removeprefix("network_"): stored[name] for name in stored.files if name.startswith("network_")
                 }

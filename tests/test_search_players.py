@@ -45,6 +45,16 @@ def test_a_wider_search_wins_more():
     assert p_of_no_better(wide, wide) == 1.0
 
 
+def test_a_team_that_follows_its_second_thoughts_wins_less():
+    """Sign test of 400 paired trials of the best plan and one of the best 16, false alarm 1e-6.  Control: the best of
+    one is the best."""
+    best, any_of, one = (
+        won({"name": "expert", "among": among, "width": 8}, 400, players=3, difficulty="normal") for among in (1, 16, 1)
+    )
+    assert p_of_no_better(any_of, best) < 1e-6
+    assert (best == one).all()
+
+
 def test_without_playouts_the_master_is_the_expert():
     """Twenty games, every column.  Control: with playouts they go otherwise."""
     plain = rows("expert", 20, players=2)

@@ -57,6 +57,21 @@ def test_what_follows_a_turn_gone_astray_is_no_lesson():
     assert target[0] == pytest.approx(0.6)
 
 
+def test_more_games_are_played_where_one_says_less():
+    """As many as carry the information of so many even games, up to `most` times; never fewer."""
+    recipe = Recipe(games=100, most=2.5)
+    assert [recipe.games_of(won) for won in (0.5, 0.4, 0.8, 0.2, 0.95, 0.0, 1.0)] == [100, 104, 156, 156, 250, 250, 250]
+    assert Recipe(games=100, most=1.0).games_of(0.95) == 100
+
+
+def test_over_the_rounds_targets_believe_the_value_more():
+    """Lambda, width and rate go evenly from the first round's to the last's."""
+    recipe = Recipe(rounds=5, trace=(0.9, 0.5), width=(4, 8), rate=(1e-2, 1e-4))
+    assert [round(recipe.trace_of(number), 9) for number in range(1, 6)] == [0.9, 0.8, 0.7, 0.6, 0.5]
+    assert [recipe.width_of(number) for number in range(1, 6)] == [4, 5, 6, 7, 8]
+    assert recipe.rate_of(3) == pytest.approx(1e-3)
+
+
 def test_a_network_learns_a_chance_and_the_same_one_each_time():
     """600 positions whose chance of winning is 0.9 or 0.2 by one feature: both are found (within 0.05), twice the
     same bits; another seed gives others."""
@@ -126,12 +141,14 @@ def test_weights_that_are_none_are_refused_in_one_line(tmp_path):
     networks["players_2"] = networks["players_2"] * math.nan
     (tmp_path / "holes").write_bytes(weights.pack(networks, {}))
     (tmp_path / "old").write_bytes(weights.pack(weights.shipped()[0], {"features": "0" * 16}))
+    (tmp_path / "small").write_bytes(weights.pack(weights.shipped()[0], {"units": 64}))
     expected = {
         str(tmp_path / "none"): "cannot be read",
         str(tmp_path): "cannot be read",
         str(tmp_path / "text"): "is no file of weights",
         str(tmp_path / "cut"): "is no file of weights",
         str(tmp_path / "old"): "another version",
+        str(tmp_path / "small"): "another version",
         str(tmp_path / "holes"): "damaged",
         "sha256:00": "no such weights",
         3: "is not the path",

@@ -24,11 +24,13 @@ Mind: TypeAlias = Any  # a record of MIND
 Choose: TypeAlias = Any  # a compiled choose function
 
 NUMBERS = 1 << 17
+LEARNED = 1 << 18
 MEMORY = 1 << 13
 
 MIND = np.dtype(
     [
         ("numbers", np.float64, (NUMBERS,)),  # its parameters in their declared order, then its weights
+        ("learned", np.float32, (LEARNED,)),  # its weights, when they were learned
         ("memory", np.float64, (MEMORY,)),  # what it noted; the part it declared is zero when a game begins
         ("memory_used", np.int64),  # how many places of the memory it declared
         ("mistakes", np.float64),  # share of its answers that the engine replaces by a random legal one
@@ -58,7 +60,8 @@ class Policy:
     """A player model: what reports say of it (`info`), and the function that decides (`choose`).
 
     memory: how many float64 the model may keep between its choices of one game (all zero when a game begins).
-    weights: numbers that follow its parameters in the array it is given; fixed, but within reach of tuning.
+    weights: numbers that follow its parameters in the array it is given; fixed, but within reach of tuning.  A NumPy
+    array of them, learned ones, stands apart in `learned`.
     learns: its weights are trained, and a user may name a file of others.
     reasons: what a trace says of its choices, by number from 1 (see `because`); the game says what may stand in braces.
     """
@@ -78,6 +81,7 @@ class Policy:
             "memory": self.memory,
             "weights": self.weights,
             "reasons": self.reasons,
+            "learns": self.learns,
             "games_per_second": self.info.games_per_second,
         }
 
@@ -86,9 +90,13 @@ class Policy:
         weights, its mistakes.
         """
         own = [item for item in self.info.parameters if item is not MISTAKES]
-        numbers = np.concatenate([[float(parameters.get(item.name, item.default)) for item in own], self.weights])
+        numbers = np.array([float(parameters.get(item.name, item.default)) for item in own])
         minds = np.zeros(1, MIND)
         minds[0]["mistakes"] = parameters.get(MISTAKES.name, MISTAKES.default)
+        if isinstance(self.weights, np.ndarray):
+            minds[0]["learned"][: len(self.weights)] = self.weights
+        else:
+            numbers = np.concatenate([numbers, self.weights])
         minds[0]["numbers"][: len(numbers)] = numbers
         minds[0]["memory_used"] = self.memory
         return minds

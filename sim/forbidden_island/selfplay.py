@@ -73,11 +73,9 @@ def collect(
     seed: int,
     first: int,
     choose: Choose,
-    wild: Choose,
     minds: np.ndarray,
     wild_minds: np.ndarray,
     explore: float,
-    at: int,
     views: np.ndarray,
     hiddens: np.ndarray,
     streams: np.ndarray,
@@ -90,8 +88,8 @@ def collect(
 ) -> int:
     """Play a trial for each of `rows` (zeroed) and write positions down; how many, or −1 − trial at a policy's fault.
 
-    choose: the player.  wild: who plays a share `explore` of the turns instead.  minds: the player's, with the networks
-    that value the positions from `at` on.  others, works: arrays of one STREAM and one WORK record.
+    choose: the player.  minds: the player's, with the networks that value the positions.  wild_minds: what the player
+    has in mind instead in a share `explore` of the turns.  others, works: arrays of one STREAM and one WORK record.
     x: (n, N_FEATURES).  info: (n, 3): number of the game from 0, logit of winning by those networks, 1 for the last
     position before a turn that was played wildly.
     """
@@ -104,7 +102,7 @@ def collect(
     log = logbooks[0]
     other = others[0]
     work = works[0]
-    at = network_at(rules, at)
+    at = network_at(rules)
     n = 0
     for i in range(rows.size):
         row = rows[i]
@@ -113,6 +111,7 @@ def collect(
         rng.start(other, seed, first + i, EXPLORE)
         for k in range(mind.memory_used):
             mind.memory[k] = 0.0
+            wild_mind.memory[k] = 0.0
         while not view.over:
             if n + 4 > x.shape[0]:
                 return n
@@ -127,7 +126,7 @@ def collect(
             if rng.unit(other) < explore:
                 if n > 0:
                     info[n - 1, 2] = 1.0
-                engine.take_actions(rules, view, hidden, row, wild, wild_mind, stream, log)
+                engine.take_actions(rules, view, hidden, row, choose, wild_mind, stream, log)
             else:
                 engine.take_actions(rules, view, hidden, row, choose, mind, stream, log)
             view.phase = ACTIONS
@@ -135,7 +134,10 @@ def collect(
                 n = _note(rules, view, mind, work, at, x, info, n, i)
                 engine.draw_treasure_cards(rules, view, hidden, row, choose, mind, stream, log)
             if not view.over:
-                when = rng.below(other, 2 * rules.meter[view.tick - 1] + 1)
+                due = rule.flood_cards_due(rules, view)
+                when = rng.below(other, 2 * due + 1)
+                if when >= due:
+                    n = _note(rules, view, mind, work, at, x, info, n, i)
                 n = _flood(rules, view, hidden, row, choose, mind, stream, log, work, at, x, info, n, i, when)
         if hidden.fault:
             return -1 - (first + i)

@@ -16,19 +16,13 @@ from sim.forbidden_island.game import Table
 from sim.forbidden_island.knobs import resolve
 from sim.forbidden_island.policies import weights
 from sim.forbidden_island.policies.cooperative import cooperative
-from sim.forbidden_island.policies.expert import WEIGHTS_AT, expert
+from sim.forbidden_island.policies.expert import AMONG, MOST_PLANS, expert
 from sim.forbidden_island.policies.features import WORK
-from sim.forbidden_island.policies.network import INPUTS, NETWORK, UNITS
+from sim.forbidden_island.policies.network import INPUTS, UNITS
 from sim.forbidden_island.state import ROW
 
 LONGEST = 60
 """Positions of one game that are written down on average, at most."""
-
-WILD = 0.2
-"""Mistakes of the team that plays the turns that go astray."""
-
-_SPARE = 1 << 16
-"""Where the networks stand in the mind of a player who does not use them."""
 
 
 class Teacher:
@@ -52,7 +46,8 @@ class Teacher:
     def first_lessons(self, knobs: Mapping[str, Any], seed: int, first: int, games: int) -> Lessons:
         """Games of the cooperative team."""
         minds = cooperative.mind({})
-        return self._lessons(knobs, cooperative, minds, _SPARE, 0.0, seed, first, games)
+        minds["learned"][0, : weights.numbers({}).size] = weights.numbers({})
+        return self._lessons(knobs, cooperative, minds, 0.0, seed, first, games)
 
     def lessons(
         self,
@@ -66,7 +61,7 @@ class Teacher:
     ) -> Lessons:
         """Games of the expert itself."""
         minds = self._mind(networks, width)
-        return self._lessons(knobs, expert, minds, WEIGHTS_AT, explore, seed, first, games)
+        return self._lessons(knobs, expert, minds, explore, seed, first, games)
 
     def check(self, knobs: Mapping[str, Any], networks: Networks, seed: int, first: int, games: int) -> int:
         """Games won at the default width."""
@@ -89,7 +84,7 @@ class Teacher:
     def _mind(self, networks: Networks, width: int) -> np.ndarray:
         minds = expert.mind({"width": width})
         numbers = weights.numbers(networks)
-        minds["numbers"][0, WEIGHTS_AT : WEIGHTS_AT + numbers.size] = numbers
+        minds["learned"][0, : numbers.size] = numbers
         return minds
 
     def _lessons(
@@ -97,7 +92,6 @@ class Teacher:
         knobs: Mapping[str, Any],
         player: Policy,
         minds: np.ndarray,
-        at: int,
         explore: float,
         seed: int,
         first: int,
@@ -107,17 +101,17 @@ class Teacher:
         rows = np.zeros(games, ROW)
         x = np.zeros((games * LONGEST, INPUTS), np.float32)
         info = np.zeros((games * LONGEST, 3))
-        choose, wild = player.pointer(engine.CHOOSE), cooperative.pointer(engine.CHOOSE)
+        choose = player.pointer(engine.CHOOSE)
+        wild_minds = minds.copy()
+        wild_minds["numbers"][0, AMONG] = MOST_PLANS
         n = selfplay.collect(
             table.rules,
             seed,
             first,
             choose,
-            wild,
             minds,
-            cooperative.mind({"mistakes": WILD}),
+            wild_minds,
             explore,
-            at,
             table.views,
             table.hiddens,
             table.streams,
@@ -132,6 +126,3 @@ class Teacher:
             raise RuntimeError(f"{player.info.name} answered with something illegal: seed {seed}, trial {-1 - n}")
         value = 1.0 / (1.0 + np.exp(-np.clip(info[:n, 1], -50.0, 50.0)))
         return Lessons(x[:n].copy(), value, info[:n, 0].astype(np.int64), info[:n, 2] > 0, rows["result"] == 0)
-
-
-assert _SPARE + 3 * NETWORK <= 1 << 17

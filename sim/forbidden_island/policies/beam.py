@@ -415,6 +415,26 @@ def search_turn(
 
 
 @jit
+def best_ends(search: Search, plans: int, ends: np.ndarray) -> int:
+    """The kept positions of highest value, best first, into `ends`; how many."""
+    n = 0
+    for k in range(search.kept_size):
+        if not search.kept_whole[k]:
+            continue
+        v = search.kept_value[k]
+        if n == plans and v <= search.kept_value[ends[n - 1]]:
+            continue
+        j = n if n < plans else plans - 1
+        while j > 0 and search.kept_value[ends[j - 1]] < v:
+            ends[j] = ends[j - 1]
+            j -= 1
+        ends[j] = k
+        if n < plans:
+            n += 1
+    return n
+
+
+@jit
 def write_plan(search: Search, end: int, plan: np.ndarray) -> int:
     """The choices that lead to a kept position, in order, into `plan`; how many."""
     n = 0

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sim.core import bits
+from sim.core import bits, rng
 from sim.core.compile import jit
 from sim.core.game import Parameter
 from sim.core.policy import Mind, because, policy
@@ -32,15 +32,19 @@ from sim.forbidden_island.constants import (
 )
 from sim.forbidden_island.policies import weights
 from sim.forbidden_island.policies.answers import decide
-from sim.forbidden_island.policies.beam import new_search, search_turn, write_plan
+from sim.forbidden_island.policies.beam import best_ends, new_search, search_turn, write_plan
 from sim.forbidden_island.policies.cooperative import anyone_trapped, fullest, rescue, way_out
 from sim.forbidden_island.policies.features import new_work
 from sim.forbidden_island.policies.network import chance_of, network_at
 from sim.forbidden_island.policies.position import STATE, carry_out, new_row, new_view, pack, unpack
 from sim.forbidden_island.state import Row, Rules, View
 
-PARAMETERS = (Parameter("width", 20, 1, 40, "positions kept after every action"),)
-WEIGHTS_AT = len(PARAMETERS)
+PARAMETERS = (
+    Parameter("width", 30, 1, 40, "positions kept after every action"),
+    Parameter("among", 1, 1, 16, "of how many of the best plans it follows one, drawn at random, in every turn"),
+)
+WIDTH, AMONG = range(len(PARAMETERS))
+MOST_PLANS = 16
 
 SOURCES = tuple(
     Path(__file__).with_name(f"{name}.py")
@@ -120,10 +124,10 @@ def planned(view: View, mind: Mind) -> int:
 
 
 @jit
-def plan_turn(rules: Rules, view: View, mind: Mind, at: int, width: int) -> None:
-    """Search from here and keep the best plan."""
+def plan_turn(rules: Rules, view: View, mind: Mind, stream: Stream, width: int, among: int) -> None:
+    """Search from here and keep the best plan, or one of the best `among`."""
     # Records taken out of an array do not keep it alive, so whoever makes the arrays only hands them on.
-    _plan_turn(rules, view, mind, at, width, new_work(), new_search(), new_view(), new_row())
+    _plan_turn(rules, view, mind, stream, width, among, new_work(), new_search(), new_view(), new_row())
 
 
 @jit
@@ -131,8 +135,9 @@ def _plan_turn(
     rules: Rules,
     view: View,
     mind: Mind,
-    at: int,
+    stream: Stream,
     width: int,
+    among: int,
     works: np.ndarray,
     searches: np.ndarray,
     views: np.ndarray,
@@ -141,25 +146,28 @@ def _plan_turn(
     views[0] = view
     copy = views[0]
     search = searches[0]
-    search_turn(rules, copy, rows[0], mind, works[0], search, network_at(rules, at), width)
+    search_turn(rules, copy, rows[0], mind, works[0], search, network_at(rules), width)
+    end = search.best
+    if among > 1:
+        ends = np.empty(MOST_PLANS, np.int64)
+        end = ends[rng.below(stream, best_ends(search, among, ends))]
     plan = np.empty(LONGEST_PLAN, np.int64)
-    length = write_plan(search, search.best, plan)
+    length = write_plan(search, end, plan)
     root = np.empty(STATE, np.int64)
     pack(view, root)
-    worth = percent(search.kept_value[search.best])
-    note_plan(rules, copy, rows[0], mind, root, plan, length, worth)
+    note_plan(rules, copy, rows[0], mind, root, plan, length, percent(search.kept_value[end]))
 
 
 @jit
-def _decide(rules: Rules, view: View, mind: Mind, at: int) -> int:
-    choice, worth = decide(rules, view, mind, network_at(rules, at))
+def _decide(rules: Rules, view: View, mind: Mind) -> int:
+    choice, worth = decide(rules, view, mind, network_at(rules))
     if mind.traced:
         because(mind, _ANSWER, percent(worth))
     return choice
 
 
 @jit
-def window(rules: Rules, view: View, mind: Mind, at: int) -> int:
+def window(rules: Rules, view: View, mind: Mind) -> int:
     """A special card between two draws, or none; most of the time there is nothing to think about."""
     if view.captured == ALL_TREASURES and not rules.leave_by_action:
         lift = way_out(rules, view)
@@ -175,25 +183,25 @@ def window(rules: Rules, view: View, mind: Mind, at: int) -> int:
             return choices.stop()
     if fullest(rules, view, SANDBAGS) < 0 and not anyone_trapped(rules, view):
         return choices.stop()
-    return _decide(rules, view, mind, at)
+    return _decide(rules, view, mind)
 
 
 @jit
-def expertly(rules: Rules, view: View, mind: Mind, at: int, width: int) -> int:
-    """The expert's answer, with its networks in `mind.numbers` from `at` on."""
+def expertly(rules: Rules, view: View, mind: Mind, stream: Stream, width: int, among: int) -> int:
+    """The expert's answer."""
     decision = view.decision
     if decision == WINDOW:
-        return window(rules, view, mind, at)
+        return window(rules, view, mind)
     if view.phase == ACTIONS and decision in (ACT, DISCARD_DOWN):
         choice = planned(view, mind)
         if choice >= 0:
             return choice
         if decision == ACT:
-            plan_turn(rules, view, mind, at, width)
+            plan_turn(rules, view, mind, stream, width, among)
             return planned(view, mind)
     if decision == SWIM_NOW and rule.swim_targets(rules, view, view.decider) == 0:
         return rescue(rules, view, view.decider)
-    return _decide(rules, view, mind, at)
+    return _decide(rules, view, mind)
 
 
 @policy(
@@ -207,4 +215,4 @@ def expertly(rules: Rules, view: View, mind: Mind, at: int, width: int) -> int:
     sources=SOURCES,
 )
 def expert(rules: Rules, view: View, mind: Mind, stream: Stream) -> int:
-    return expertly(rules, view, mind, WEIGHTS_AT, int(mind.numbers[0]))
+    return expertly(rules, view, mind, stream, int(mind.numbers[WIDTH]), int(mind.numbers[AMONG]))

@@ -158,7 +158,8 @@ NAMES: tuple[str, ...] = (
 """What each feature is."""
 
 N_FEATURES = len(NAMES)
-HIDDEN_UNITS = 64
+PAIRS = (N_FEATURES + 1) // 2
+HIDDEN_UNITS = 128
 
 _AT_LANDING = len(_TABLE)
 _AT_SEATS = _AT_LANDING + len(_LANDING)
@@ -168,7 +169,7 @@ _TREASURE_SIZE = len(_TREASURE)
 
 _WALKER, _EXPLORER, _DIVER, _PILOT = range(4)
 
-WORK = np.dtype(
+_WORK = np.dtype(
     [
         ("soon", np.float64, (N_TILES,)),  # by cell: chance that its flood card comes in this turn
         ("then", np.float64, (N_TILES,)),  # … in the rest of the round
@@ -177,17 +178,32 @@ WORK = np.dtype(
         ("rise_round", np.float64),
         ("kind", np.int64, (MAX_PLAYERS,)),  # by seat: which table of distances
         ("dist", np.int64, (3, N_TILES, N_TILES)),  # by kind and two cells: actions from one to the other, at most FAR
-        ("x", np.float64, (N_FEATURES,)),  # the features of the position last looked at
+        ("x", np.float32, (2 * PAIRS,)),  # the features of the position last looked at
         ("used", np.int64),  # where the last open treasure ends as the turn begins; later there are no more
-        ("root_x", np.float64, (N_FEATURES,)),  # … of the position in which the turn begins
-        ("root", np.float64, (HIDDEN_UNITS,)),  # what that one gives the hidden units
-        ("near_x", np.float64, (N_FEATURES,)),  # … of the position that the others are compared with
-        ("near", np.float64, (HIDDEN_UNITS,)),
-        ("total", np.float64, (HIDDEN_UNITS,)),
+        ("near_x", np.float32, (2 * PAIRS,)),  # … of the position that the others are compared with
+        ("near", np.float32, (HIDDEN_UNITS,)),
+        ("total", np.float32, (HIDDEN_UNITS,)),
+        ("changed", np.int64, (N_FEATURES + 4,)),  # which inputs differ from the base
+        ("step", np.float32, (N_FEATURES + 4,)),  # … and by how much
     ],
     align=True,
 )
-"""Working space of the value: nothing in it outlives one decision."""
+
+
+def _with_pairs(plain: Any) -> Any:
+    """A record type with two fields more: `x` and `near_x` again, one number for two features."""
+    at = {name: offset for name, (_, offset) in plain.fields.items()}
+    layout: Any = {
+        "names": [*at, "x_pairs", "near_pairs"],
+        "formats": [*(plain[name] for name in at), *2 * [np.dtype((np.int64, (PAIRS,)))]],
+        "offsets": [*at.values(), at["x"], at["near_x"]],
+        "itemsize": plain.itemsize,
+    }
+    return np.dtype(layout)
+
+
+WORK = _with_pairs(_WORK)
+"""Working space of the value: nothing in it outlives one decision.  Pairs of features are compared in one step."""
 
 if COMPILED:
 
@@ -206,6 +222,9 @@ else:
 @jit
 def odds(rules: Rules, view: View, work: Work) -> None:
     """The chances of the flood cards and of a rise, from where the turn stands."""
+    for cell in range(N_TILES):  # a card that lies revealed is in no deck, and its tile is still there
+        work.soon[cell] = 0.0
+        work.then[cell] = 0.0
     n = rules.players
     if view.phase == FLOODING:
         draws = 0

@@ -23,7 +23,7 @@ from sim.forbidden_island.constants import ACT, ACTIONS, WON
 from sim.forbidden_island.log import LOG, Log
 from sim.forbidden_island.policies import weights
 from sim.forbidden_island.policies.beam import WON as CERTAIN
-from sim.forbidden_island.policies.beam import Search, new_search, search_turn, write_plan
+from sim.forbidden_island.policies.beam import Search, best_ends, new_search, search_turn, write_plan
 from sim.forbidden_island.policies.expert import (
     LONGEST_PLAN,
     MEMORY,
@@ -45,10 +45,9 @@ PARAMETERS = (
     Parameter("plans", 16, 2, 32, "plans that are compared"),
     Parameter("depth", 2, 1, 4, "turns that a playout goes on for"),
     Parameter("inner", 4, 1, 20, "width of the search inside a playout"),
-    Parameter("width", 20, 1, 40, "width of the search that finds the plans"),
+    Parameter("width", 30, 1, 40, "width of the search that finds the plans"),
 )
 _PLAYOUTS, _PLANS, _DEPTH, _INNER, _WIDTH = range(len(PARAMETERS))
-WEIGHTS_AT = len(PARAMETERS)
 
 MOST_PLANS = 32
 PRIOR = 1.0
@@ -80,7 +79,7 @@ else:
 @jit
 def quick(rules: Rules, view: View, mind: Mind, stream: Stream) -> int:
     """Who plays inside a playout."""
-    return expertly(rules, view, mind, WEIGHTS_AT, int(mind.numbers[_INNER]))
+    return expertly(rules, view, mind, stream, int(mind.numbers[_INNER]), 1)
 
 
 _QUICK = inlaid(quick)
@@ -120,7 +119,7 @@ def playout(
             if turns == depth:
                 view.phase = ACTIONS
                 prepare(rules, view, work)
-                return chance_of(set_base(rules, view, mind, work, network_at(rules, WEIGHTS_AT)))
+                return chance_of(set_base(rules, view, mind, work, network_at(rules)))
         engine.draw_treasure_cards(rules, view, hidden, row, _QUICK, mind, stream, log)
         if view.over:
             break
@@ -128,26 +127,6 @@ def playout(
         if view.over:
             break
     return 1.0 if row.result == WON else 0.0
-
-
-@jit
-def best_ends(search: Search, plans: int, ends: np.ndarray) -> int:
-    """The kept positions of highest value, best first, into `ends`; how many."""
-    n = 0
-    for k in range(search.kept_size):
-        if not search.kept_whole[k]:
-            continue
-        v = search.kept_value[k]
-        if n == plans and v <= search.kept_value[ends[n - 1]]:
-            continue
-        j = n if n < plans else plans - 1
-        while j > 0 and search.kept_value[ends[j - 1]] < v:
-            ends[j] = ends[j - 1]
-            j -= 1
-        ends[j] = k
-        if n < plans:
-            n += 1
-    return n
 
 
 @jit
@@ -232,7 +211,7 @@ def _think(
     search = searches[0]
     copy = views[0]
     views[0] = view
-    at = network_at(rules, WEIGHTS_AT)
+    at = network_at(rules)
     search_turn(rules, copy, rows[0], mind, works[0], search, at, int(mind.numbers[_WIDTH]))
     traced = mind.traced
     mistakes = mind.mistakes
@@ -266,4 +245,4 @@ def master(rules: Rules, view: View, mind: Mind, stream: Stream) -> int:
             return choice
         think(rules, view, mind, stream)
         return planned(view, mind)
-    return expertly(rules, view, mind, WEIGHTS_AT, int(mind.numbers[_WIDTH]))
+    return expertly(rules, view, mind, stream, int(mind.numbers[_WIDTH]), 1)

@@ -1,20 +1,21 @@
 """The learned value: one hidden layer of rectified units over the features, one answer, a logit of winning.
 
-The weights stand in `mind.numbers` from a place on: for each number of players a network, in the order of
-`sizes`: features × units, the units' constants, their weights, the answer's constant.
+The weights stand in `mind.learned`: for each number of players a network, each of features × units, the units'
+constants, their weights, the answer's constant.
 """
 
 from __future__ import annotations
 
+import numpy as np
+
 from sim.core.compile import jit
 from sim.core.policy import Mind
 from sim.forbidden_island.policies.features import (
-    AT_TREASURES,
     HIDDEN_UNITS,
     N_FEATURES,
+    PAIRS,
     Work,
     features,
-    used_seats,
     used_treasures,
 )
 from sim.forbidden_island.state import Rules, View
@@ -26,54 +27,51 @@ NETWORK = INPUTS * UNITS + 2 * UNITS + 1
 
 
 @jit(inline=True)
-def network_at(rules: Rules, at: int) -> int:
+def network_at(rules: Rules) -> int:
     """Where the network for this number of players begins."""
-    return at + (rules.players - 2) * NETWORK
+    return (rules.players - 2) * NETWORK
 
 
 @jit
 def answer(mind: Mind, work: Work, at: int) -> float:
     """The answer for the sums in `work.total`."""
     outward = at + INPUTS * UNITS + UNITS
-    total = mind.numbers[outward + UNITS]
-    odd = 0.0  # two sums side by side, or each addition would wait for the one before
-    for j in range(0, UNITS, 2):
-        total += max(0.0, work.total[j]) * mind.numbers[outward + j]
-        odd += max(0.0, work.total[j + 1]) * mind.numbers[outward + j + 1]
-    return total + odd
+    zero = np.float32(0.0)
+    a = mind.learned[outward + UNITS]
+    b = c = d = zero  # four sums side by side: one alone would wait at each addition for the one before
+    for j in range(0, UNITS, 4):
+        a += max(zero, work.total[j]) * mind.learned[outward + j]
+        b += max(zero, work.total[j + 1]) * mind.learned[outward + j + 1]
+        c += max(zero, work.total[j + 2]) * mind.learned[outward + j + 2]
+        d += max(zero, work.total[j + 3]) * mind.learned[outward + j + 3]
+    return float((a + b) + (c + d))
 
 
 @jit
 def set_base(rules: Rules, view: View, mind: Mind, work: Work, at: int) -> float:
     """The value of the position in which the turn begins; it becomes the one that others are compared with."""
-    for i in range(INPUTS):
-        work.x[i] = 0.0
+    for pair in range(PAIRS):
+        work.x_pairs[pair] = 0
+        work.near_pairs[pair] = 0
     work.used = INPUTS
-    features(rules, view, work)
-    work.used = used_treasures(view)
     constants = at + INPUTS * UNITS
     for j in range(UNITS):
-        work.total[j] = mind.numbers[constants + j]
-    for i in range(INPUTS):
-        x = work.x[i]
-        work.root_x[i] = x
-        work.near_x[i] = x
-        if x != 0.0:
-            _add(mind, work, x, at + i * UNITS)
-    for j in range(UNITS):
-        work.root[j] = work.total[j]
-        work.near[j] = work.total[j]
+        work.near[j] = mind.learned[constants + j]
+    _sum(rules, view, mind, work, at)
+    work.used = used_treasures(view)
+    _settle(work)
     return answer(mind, work, at)
 
 
 @jit
 def move_base(rules: Rules, view: View, mind: Mind, work: Work, at: int) -> None:
     """Compare with another position of the same turn from now on: the nearer the base, the less there is to add up."""
-    for i in range(INPUTS):
-        work.near_x[i] = work.root_x[i]
-    for j in range(UNITS):
-        work.near[j] = work.root[j]
     _sum(rules, view, mind, work, at)
+    _settle(work)
+
+
+@jit
+def _settle(work: Work) -> None:
     for i in range(INPUTS):
         work.near_x[i] = work.x[i]
     for j in range(UNITS):
@@ -90,24 +88,40 @@ def value(rules: Rules, view: View, mind: Mind, work: Work, at: int) -> float:
 @jit
 def _sum(rules: Rules, view: View, mind: Mind, work: Work, at: int) -> None:
     features(rules, view, work)
+    n = _differences(work)
+    while n & 3:  # four rows of weights at a time: the sums are read and written once for all of them
+        work.changed[n] = 0
+        work.step[n] = 0.0
+        n += 1
     for j in range(UNITS):
         work.total[j] = work.near[j]
-    _differences(mind, work, at, 0, used_seats(rules))
-    _differences(mind, work, at, AT_TREASURES, work.used)
+    for k in range(0, n, 4):
+        a = at + work.changed[k] * UNITS
+        b = at + work.changed[k + 1] * UNITS
+        c = at + work.changed[k + 2] * UNITS
+        d = at + work.changed[k + 3] * UNITS
+        _add(mind, work, a, b, c, d, work.step[k], work.step[k + 1], work.step[k + 2], work.step[k + 3])
 
 
 @jit
-def _differences(mind: Mind, work: Work, at: int, start: int, end: int) -> None:
-    for i in range(start, end):
-        step = work.x[i] - work.near_x[i]
-        if step != 0.0:
-            _add(mind, work, step, at + i * UNITS)
+def _differences(work: Work) -> int:
+    """Note which inputs differ from the base, and by how much; how many."""
+    n = 0
+    for pair in range((work.used + 1) >> 1):
+        if work.x_pairs[pair] != work.near_pairs[pair]:
+            for i in (2 * pair, 2 * pair + 1):
+                work.changed[n] = i
+                work.step[n] = work.x[i] - work.near_x[i]
+                n += work.x[i] != work.near_x[i]
+    return n
 
 
 @jit(inline=True)
-def _add(mind: Mind, work: Work, step: float, row: int) -> None:
+def _add(mind: Mind, work: Work, a: int, b: int, c: int, d: int, p: float, q: float, r: float, s: float) -> None:
     for j in range(UNITS):
-        work.total[j] += step * mind.numbers[row + j]
+        work.total[j] += (
+            p * mind.learned[a + j] + q * mind.learned[b + j] + (r * mind.learned[c + j] + s * mind.learned[d + j])
+        )
 
 
 @jit

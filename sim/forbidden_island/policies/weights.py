@@ -60,8 +60,9 @@ def unpack(data: bytes) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
             networks = {name: stored[name].astype(np.float64) for name in NETWORKS if name in stored.files}
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise WeightsError("is no file of weights (islandlab train writes them)") from error
-    if not isinstance(about, dict) or about.get("format") != FORMAT or about.get("features") != MEANING:
-        raise WeightsError("holds weights for another version of the expert's features; train them anew")
+    mine = {"format": FORMAT, "features": MEANING, "inputs": INPUTS, "units": UNITS}
+    if not isinstance(about, dict) or any(about.get(key) != value for key, value in mine.items()):
+        raise WeightsError("holds weights for another version of the expert's network; train them anew")
     for name, array in networks.items():
         if array.shape != (NETWORK,) or not np.isfinite(array).all():
             raise WeightsError(f"{name} is not {NETWORK} finite numbers; the file is damaged")
