@@ -43,10 +43,10 @@ class Recipe:
     """How to train.  The defaults made the weights that ship.
 
     rounds: of the player's own games.  games: of each rule set in a round.  most: how many times as many where nearly
-    all games are won or lost, and one says less.  first_games: of the simple team, of each
-    rule set.  together: rounds in which all networks are one.  window: rounds whose lessons are kept.  trace: how far a
-    target looks ahead (lambda), from the first round to the last.  explore: share of turns that go astray.  width: of
-    the search, from the first round to the last.  epochs: passes over the lessons of a round.
+    all games are won or lost, and one says less.  first_games: of the simple team, of each rule set.  together: rounds
+    in which all networks are one.  window: rounds whose lessons are kept.  trace: how far a target looks ahead
+    (lambda), from the first round to the last.  explore: share of turns that go astray.  width: of the search, from the
+    first round to the last.  epochs: passes over the lessons of a round.
     """
 
     rounds: int = 26
@@ -208,7 +208,10 @@ class _Training:
                 raise TrainingError(f"the file of weights to set out from {error}") from None
             self.networks = dict(networks)
             self.start = {"sha256": sha256(start).hexdigest(), **about}
-            self.before = len(about.get("curve", ()))
+            earlier: dict[str, Any] | None = about
+            while earlier:  # weights may have set out from others
+                self.before += len(earlier.get("curve", ()))
+                earlier = earlier.get("start")
         self.teacher, self.out, self.recipe = teacher, out, recipe
         self.seed, self.name, self.source = experiment.seed, experiment.name, experiment.source
         rule_sets = {json.dumps(cell.knobs, sort_keys=True): dict(cell.knobs) for cell in experiment.cells}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-CHROMIUM = Path("/usr/bin/chromium")
+CHROMIUM = shutil.which("chromium")
 QUIET = (
     "--no-sandbox",
     "--disable-gpu",
@@ -20,7 +21,7 @@ QUIET = (
 )
 MARKS = [
     pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason=f"{CHROMIUM} is missing (Debian: apt-get install chromium)"),
+    pytest.mark.skipif(CHROMIUM is None, reason="Chromium is missing (Debian: apt-get install chromium)"),
 ]
 WIDTHS = {"wide": 1280, "narrow": 390}
 
@@ -68,7 +69,7 @@ def browser() -> Iterator[Any]:
         "playwright.sync_api", reason="playwright is not installed (pip install islandlab[dev])"
     )
     with sync_api.sync_playwright() as play:
-        launched = play.chromium.launch(executable_path=str(CHROMIUM), args=list(QUIET))
+        launched = play.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
         yield launched
         launched.close()
 

@@ -9,6 +9,7 @@ Needs Debian's Chromium and playwright (`pip install islandlab[dev]`).
 from __future__ import annotations
 
 import io
+import shutil
 import sys
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from playwright.sync_api import sync_playwright
 def shoot(report: Path, picture: Path) -> None:
     """The page from its top to its list of sections, 1,120 pixels wide at one and a half times the resolution."""
     with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-gpu"])
+        browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page(viewport={"width": 1120, "height": 800}, device_scale_factor=1.5)
         page.goto((report / "report.html").resolve().as_uri())
         end = page.locator("nav").bounding_box()

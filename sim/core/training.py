@@ -64,9 +64,6 @@ class Teacher(Protocol):
     ) -> Lessons:
         """Games of the model itself with these networks; a share `explore` of the turns goes astray."""
 
-    def check(self, knobs: Mapping[str, Any], networks: Networks, seed: int, first: int, games: int) -> int:
-        """How many of these games the model wins as a user plays it."""
-
     def unpack(self, data: bytes) -> tuple[Networks, dict[str, Any]]:
         """The networks of a weights file, every one that there is, and what it says of itself; raises ValueError."""
 

@@ -63,15 +63,6 @@ class Teacher:
         minds = self._mind(networks, width)
         return self._lessons(knobs, expert, minds, explore, seed, first, games)
 
-    def check(self, knobs: Mapping[str, Any], networks: Networks, seed: int, first: int, games: int) -> int:
-        """Games won at the default width."""
-        rows = np.zeros(games, ROW)
-        width = next(int(item.default) for item in expert.info.parameters if item.name == "width")
-        table = Table(knobs, self._mind(networks, width))
-        if table.play(expert.pointer(engine.CHOOSE), seed, first, rows) >= 0:
-            raise RuntimeError(f"the expert answered with something illegal: seed {seed}, trials from {first}")
-        return int((rows["result"] == 0).sum())
-
     def unpack(self, data: bytes) -> tuple[Networks, dict[str, Any]]:
         """The networks of a weights file, the shipped ones where it has none, and what it says of itself."""
         networks, about = weights.unpack(data)
@@ -102,7 +93,7 @@ class Teacher:
         x = np.zeros((games * LONGEST, INPUTS), np.float32)
         info = np.zeros((games * LONGEST, 3))
         choose = player.pointer(engine.CHOOSE)
-        wild_minds = minds.copy()
+        wild_minds = minds.copy()  # of the expert; with `explore` at 0 nobody looks at them
         wild_minds["numbers"][0, AMONG] = MOST_PLANS
         n = selfplay.collect(
             table.rules,

@@ -16,6 +16,10 @@ from sim.forbidden_island.constants import (
 )
 from sim.forbidden_island.game import GAME, Table
 from sim.forbidden_island.policies.beam import BOARD_ONLY
+from sim.forbidden_island.policies.expert import expert
+from sim.forbidden_island.policies.features import WORK, prepare
+from sim.forbidden_island.policies.idle import idle
+from sim.forbidden_island.policies.network import network_at, set_base, value
 from sim.forbidden_island.policies.position import (
     STATE,
     carry_out,
@@ -118,3 +122,46 @@ def test_what_the_search_foresees_is_what_the_engine_does():
             assert memory[_CHECKED] > 3000
             assert memory[_UNLIKE] == 0
             assert (memory[_WRONG] > 0) == broken
+
+
+@jit(cache=False, entry=True)
+def _worth(ruleses, views, minds, works, found):
+    rules = ruleses[0]
+    view = views[0]
+    at = network_at(rules)
+    prepare(rules, view, works[0])
+    found[0] = set_base(rules, view, minds[0], works[0], at)
+    view.flooded &= view.flooded - 1
+    found[1] = value(rules, view, minds[0], works[0], at)
+    found[2] = set_base(rules, view, minds[0], works[0], at)
+
+
+@pytest.mark.skipif(not COMPILED, reason="plain Python is too slow for these numbers")
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_value_depends_on_the_position_alone(players):
+    """Whatever the working space held before, and with a flood card lying revealed in no deck (knob
+    `sandbags_save_sinking`), the same position has the same value to the bit.  A position valued by what differs from
+    another has the value it has by itself (to single precision; control: the two positions differ)."""
+    chance = np.random.default_rng(7)
+    for trial in range(20):
+        table = Table(
+            GAME.resolve({"players": players, "sandbags_save_sinking": True, "turn_limit": 1}), expert.mind({})
+        )
+        assert table.play(idle.pointer(engine.CHOOSE), 5, trial, np.zeros(1, ROW)) < 0
+        view = table.views[0]
+        view["phase"] = ACTIONS
+        wet = [cell for cell in range(24) if view["flood_discard"] >> cell & view["land"] >> cell & 1]
+        if not wet:  # a rise has just put the discard on the deck
+            continue
+        view["revealed"] = wet[-1]
+        view["flood_discard"] &= ~(1 << wet[-1])
+        view["flooded"] |= 1 << wet[-1]
+        worths = []
+        for _ in range(3):
+            works = np.frombuffer(bytearray(chance.bytes(WORK.itemsize)), WORK)
+            found = np.zeros(3)
+            _worth(table.rules, table.views.copy(), table.minds, works, found)
+            worths.append(found.tolist())
+        assert worths[0] == worths[1] == worths[2]
+        assert worths[0][1] == pytest.approx(worths[0][2], abs=1e-4)
+        assert worths[0][0] != worths[0][2]

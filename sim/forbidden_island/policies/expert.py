@@ -39,12 +39,17 @@ from sim.forbidden_island.policies.network import chance_of, network_at
 from sim.forbidden_island.policies.position import STATE, carry_out, new_row, new_view, pack, unpack
 from sim.forbidden_island.state import Row, Rules, View
 
+MOST_PLANS = 16
+"""Among how many plans it may be told to draw one."""
+
 PARAMETERS = (
     Parameter("width", 30, 1, 40, "positions kept after every action"),
-    Parameter("among", 1, 1, 16, "of how many of the best plans it follows one, drawn at random, in every turn"),
+    Parameter(
+        "among", 1, 1, MOST_PLANS, "of how many of the best plans it follows one, drawn at random, in every turn"
+    ),
 )
 WIDTH, AMONG = range(len(PARAMETERS))
-MOST_PLANS = 16
+"""Their places in the numbers."""
 
 SOURCES = tuple(
     Path(__file__).with_name(f"{name}.py")
@@ -211,7 +216,7 @@ def expertly(rules: Rules, view: View, mind: Mind, stream: Stream, width: int, a
     weights=weights.numbers({}),
     learns=True,
     reasons=REASONS,
-    games_per_second=120,
+    games_per_second=100,
     sources=SOURCES,
 )
 def expert(rules: Rules, view: View, mind: Mind, stream: Stream) -> int:

@@ -235,7 +235,7 @@ def _think(
     weights=weights.numbers({}),
     learns=True,
     reasons=REASONS,
-    games_per_second=3,
+    games_per_second=2,
     sources=(*SOURCES, Path(__file__).with_name("expert.py")),
 )
 def master(rules: Rules, view: View, mind: Mind, stream: Stream) -> int:
