@@ -66,8 +66,8 @@ class Recipe:
 
     @classmethod
     def onward(cls) -> Recipe:
-        """How to go on from weights that are there: no simple team, wider searches, smaller steps."""
-        return cls(rounds=8, together=0, trace=(0.5, 0.5), width=(20, 20), rate=(8e-4, 6e-5))
+        """How to go on from weights that are there: no simple team, wider searches, many more games, smaller steps."""
+        return cls(rounds=6, games=3500, together=0, trace=(0.5, 0.5), width=(20, 20), rate=(8e-4, 4e-5))
 
     def games_of(self, won: float) -> int:
         """How many games of a rule set to play of which such a share is won: as many as tell as much as at a half."""

@@ -373,6 +373,14 @@ def draw_treasure_cards(
     """FI-7.1 to 7.3: the treasure cards of a turn, one at a time."""
     view.phase = DRAWING
     view.draws_left = rules.cards_per_turn
+    go_on_drawing(rules, view, hidden, row, choose, mind, stream, log)
+
+
+@jit
+def go_on_drawing(
+    rules: Rules, view: View, hidden: Hidden, row: Row, choose: Choose, mind: Mind, stream: Stream, log: Log
+) -> None:
+    """The treasure cards that are still to be drawn in this turn."""
     seat = view.active
     while view.draws_left > 0 and not view.over and view.pawn[seat] >= 0:
         window(rules, view, hidden, row, choose, mind, stream, log)
@@ -426,6 +434,14 @@ def draw_flood_cards(
     """FI-3.1, FI-8: the flood cards of a turn, one at a time, as many as the meter says when the first is due."""
     view.phase = FLOODING
     view.floods_left = rule.flood_cards_due(rules, view)
+    go_on_flooding(rules, view, hidden, row, choose, mind, stream, log)
+
+
+@jit
+def go_on_flooding(
+    rules: Rules, view: View, hidden: Hidden, row: Row, choose: Choose, mind: Mind, stream: Stream, log: Log
+) -> None:
+    """The flood cards that are still to be drawn in this turn."""
     while view.floods_left > 0 and not view.over:
         window(rules, view, hidden, row, choose, mind, stream, log)
         if view.over:

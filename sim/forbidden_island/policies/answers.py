@@ -23,95 +23,85 @@ from sim.forbidden_island.constants import (
     SWIM_NOW,
     WINDOW,
 )
-from sim.forbidden_island.policies.beam import lifts_to
+from sim.forbidden_island.policies.beam import WON, lifts_to
 from sim.forbidden_island.policies.cooperative import anyone_trapped, fullest
-from sim.forbidden_island.policies.features import Work, new_work, prepare
+from sim.forbidden_island.policies.features import OPTIONS, Work, new_work, prepare
 from sim.forbidden_island.policies.network import set_base, value
 from sim.forbidden_island.policies.position import STATE, carry_out, dear, new_row, new_view, pack, unpack
 from sim.forbidden_island.state import Row, Rules, View
-
-NONE = -1e18
-"""Less than every value."""
 
 
 @jit
 def decide(rules: Rules, view: View, mind: Mind, at: int) -> tuple[int, float]:
     """The answer to whatever is asked but an action, by the network that begins at `at`."""
     # Records taken out of an array do not keep it alive, so whoever makes the arrays only hands them on.
-    return _decide(rules, view, mind, at, new_work(), new_view(), new_row(), np.empty(STATE, np.int64))
+    return _decide(rules, view, mind, at, new_work(), new_view(), new_row())
 
 
 @jit
 def _decide(
-    rules: Rules,
-    view: View,
-    mind: Mind,
-    at: int,
-    works: np.ndarray,
-    views: np.ndarray,
-    rows: np.ndarray,
-    root: np.ndarray,
+    rules: Rules, view: View, mind: Mind, at: int, works: np.ndarray, views: np.ndarray, rows: np.ndarray
 ) -> tuple[int, float]:
-    views[0] = view
     work = works[0]
-    copy = views[0]
-    row = rows[0]
+    views[0] = view
+    weigh(rules, view, views[0], rows[0], mind, work, at)
+    best = 0
+    for i in range(1, work.options):
+        if work.worth[i] > work.worth[best]:
+            best = i
+    return work.option[best], work.worth[best]
+
+
+@jit
+def weigh(rules: Rules, view: View, copy: View, row: Row, mind: Mind, work: Work, at: int) -> None:
+    """Write down the answers to what is asked, and their values.  copy: of the view, which is left as it was."""
+    root = np.empty(STATE, np.int64)
     pack(copy, root)
     prepare(rules, copy, work)
+    work.options = 0
     now = set_base(rules, copy, mind, work, at)
     if view.decision == DISCARD_DOWN:
-        best, most = _discard(rules, view, copy, row, mind, work, at, root)
-        return _special(rules, view, copy, row, mind, work, at, root, best, most)
-    if view.decision == WINDOW:
-        return _special(rules, view, copy, row, mind, work, at, root, choices.stop(), now)
-    if view.decision == SWIM_NOW:
-        return _swim(rules, view, copy, row, mind, work, at, root)
-    if view.decision == SAVE:
-        return _save(rules, view, copy, row, mind, work, at, root)
-    if view.decision == CHOOSE_FLOOD:
-        return _flood(rules, view, copy, row, mind, work, at)
-    return choices.stop(), now
+        for card in range(SANDBAGS + 1):  # FI-7.2: a card of the hand that is too large
+            if view.hand[view.decider, card]:
+                _offer_after(rules, copy, row, mind, work, at, root, choices.discard(card))
+        _special(rules, view, copy, row, mind, work, at, root)
+    elif view.decision == SWIM_NOW:
+        cells = rule.swim_targets(rules, view, view.decider)  # FI-8.3: there is somewhere to go
+        while cells:
+            cell = bits.first(cells)
+            cells &= cells - 1
+            _offer_after(rules, copy, row, mind, work, at, root, choices.swim(cell))
+    elif view.decision == SAVE:
+        _save(rules, view, copy, row, mind, work, at, root)
+    elif view.decision == CHOOSE_FLOOD:
+        _flood(rules, view, copy, row, mind, work, at)
+    else:
+        _offer(work, choices.stop(), now)
+        if view.decision == WINDOW:
+            _special(rules, view, copy, row, mind, work, at, root)
 
 
 @jit
-def _after(rules: Rules, copy: View, row: Row, mind: Mind, work: Work, at: int, root: np.ndarray, choice: int) -> float:
-    """The value of what a choice makes of the position."""
+def _offer(work: Work, choice: int, worth: float) -> None:
+    if work.options < OPTIONS:
+        work.option[work.options] = choice
+        work.worth[work.options] = worth
+        work.options += 1
+
+
+@jit
+def _offer_after(
+    rules: Rules, copy: View, row: Row, mind: Mind, work: Work, at: int, root: np.ndarray, choice: int
+) -> None:
+    """A choice with the value of what it makes of the position."""
     carry_out(rules, copy, row, choice)
-    worth = value(rules, copy, mind, work, at)
+    _offer(work, choice, value(rules, copy, mind, work, at))
     unpack(copy, root)
-    return worth
 
 
 @jit
-def _discard(
-    rules: Rules, view: View, copy: View, row: Row, mind: Mind, work: Work, at: int, root: np.ndarray
-) -> tuple[int, float]:
-    """FI-7.2: a card of the hand that is too large."""
-    best = choices.stop()
-    most = NONE
-    for card in range(SANDBAGS + 1):
-        if view.hand[view.decider, card]:
-            worth = _after(rules, copy, row, mind, work, at, root, choices.discard(card))
-            if worth > most:
-                most = worth
-                best = choices.discard(card)
-    return best, most
-
-
-@jit
-def _special(
-    rules: Rules,
-    view: View,
-    copy: View,
-    row: Row,
-    mind: Mind,
-    work: Work,
-    at: int,
-    root: np.ndarray,
-    best: int,
-    most: float,
-) -> tuple[int, float]:
-    """A special card, if one is better than `best`: by the owner of a full hand, or by anybody between two cards.
+def _special(rules: Rules, view: View, copy: View, row: Row, mind: Mind, work: Work, at: int, root: np.ndarray) -> None:
+    """Special cards: by the owner of a full hand, or by anybody between two cards.
 
     Between two cards Sandbags are for tiles whose card may come in this turn, Lifts for the end, and for pawns that
     could swim nowhere.
@@ -132,14 +122,12 @@ def _special(
             cell = bits.first(cells)
             cells &= cells - 1
             if work.soon[cell] > 0.0 or (overfull and important >> cell & 1):
-                worth = _after(rules, copy, row, mind, work, at, root, choices.sandbags(bags, cell))
-                if worth > most:
-                    most = worth
-                    best = choices.sandbags(bags, cell)
+                _offer_after(rules, copy, row, mind, work, at, root, choices.sandbags(bags, cell))
     if lift < 0:
-        return best, most
+        return
     if not rules.leave_by_action and rule.ready_to_leave(rules, view):
-        return choices.escape(lift), most
+        _offer(work, choices.escape(lift), WON)
+        return
     goals = lifts_to(rules, view)
     for seat in range(rules.players):
         cell = view.pawn[seat]
@@ -151,56 +139,28 @@ def _special(
             end = bits.first(ends)
             ends &= ends - 1
             for pawns in (1 << seat, group):
-                worth = _after(rules, copy, row, mind, work, at, root, choices.lift(lift, end, pawns))
-                if worth > most:
-                    most = worth
-                    best = choices.lift(lift, end, pawns)
-    return best, most
+                _offer_after(rules, copy, row, mind, work, at, root, choices.lift(lift, end, pawns))
 
 
 @jit
-def _swim(
-    rules: Rules, view: View, copy: View, row: Row, mind: Mind, work: Work, at: int, root: np.ndarray
-) -> tuple[int, float]:
-    """FI-8.3: ashore; there is somewhere to go."""
-    best = choices.stop()
-    most = NONE
-    cells = rule.swim_targets(rules, view, view.decider)
-    while cells:
-        cell = bits.first(cells)
-        cells &= cells - 1
-        worth = _after(rules, copy, row, mind, work, at, root, choices.swim(cell))
-        if worth > most:
-            most = worth
-            best = choices.swim(cell)
-    return best, most
-
-
-@jit
-def _save(
-    rules: Rules, view: View, copy: View, row: Row, mind: Mind, work: Work, at: int, root: np.ndarray
-) -> tuple[int, float]:
+def _save(rules: Rules, view: View, copy: View, row: Row, mind: Mind, work: Work, at: int, root: np.ndarray) -> None:
     """Knob `sandbags_save_sinking`: Sandbags for the revealed card, or let the tile sink."""
     saving = choices.sandbags(fullest(rules, view, SANDBAGS), view.revealed)
-    saved = _after(rules, copy, row, mind, work, at, root, saving)
     rule.sink_tile(copy, row, view.revealed)
-    if (
+    if not (
         view.revealed == view.landing
         or rule.treasure_lost(copy, view.revealed)
         or rule.doomed(rules, copy, rule.pawns_on(rules, copy, view.revealed))
     ):
-        return saving, saved
-    sunk = value(rules, copy, mind, work, at)
-    if sunk >= saved:
-        return choices.stop(), sunk
-    return saving, saved
+        _offer(work, choices.stop(), value(rules, copy, mind, work, at))
+    copy.land = view.land
+    copy.flooded = view.flooded
+    _offer_after(rules, copy, row, mind, work, at, root, saving)
 
 
 @jit
-def _flood(rules: Rules, view: View, copy: View, row: Row, mind: Mind, work: Work, at: int) -> tuple[int, float]:
+def _flood(rules: Rules, view: View, copy: View, row: Row, mind: Mind, work: Work, at: int) -> None:
     """Knob `flood_cards_in_treasure_deck`: the tile whose flooding or sinking harms least."""
-    best = choices.stop()
-    most = NONE
     cells = view.land
     while cells:
         cell = bits.first(cells)
@@ -215,7 +175,4 @@ def _flood(rules: Rules, view: View, copy: View, row: Row, mind: Mind, work: Wor
                 worth = value(rules, copy, mind, work, at)
         copy.land = view.land
         copy.flooded = view.flooded
-        if worth > most:
-            most = worth
-            best = choices.flood(cell)
-    return best, most
+        _offer(work, choices.flood(cell), worth)

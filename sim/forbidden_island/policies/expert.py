@@ -172,6 +172,30 @@ def _decide(rules: Rules, view: View, mind: Mind) -> int:
 
 
 @jit
+def open_window(rules: Rules, view: View) -> bool:
+    """Whether a special card may be worth playing between two draws."""
+    if view.phase != FLOODING:
+        return False
+    if view.layers:
+        top = view.layer[view.layers - 1]
+        if top & view.flooded == 0 and view.floods_left <= bits.count(top):
+            return False
+    return fullest(rules, view, SANDBAGS) >= 0 or anyone_trapped(rules, view)
+
+
+@jit
+def open_question(rules: Rules, view: View) -> bool:
+    """Whether what is asked between the turns has more than one sensible answer."""
+    if view.phase == ACTIONS:
+        return False
+    if view.decision == WINDOW:
+        return view.captured != ALL_TREASURES and open_window(rules, view)
+    if view.decision == SWIM_NOW:
+        return rule.swim_targets(rules, view, view.decider) != 0
+    return view.decision == DISCARD_DOWN
+
+
+@jit
 def window(rules: Rules, view: View, mind: Mind) -> int:
     """A special card between two draws, or none; most of the time there is nothing to think about."""
     if view.captured == ALL_TREASURES and not rules.leave_by_action:
@@ -180,13 +204,7 @@ def window(rules: Rules, view: View, mind: Mind) -> int:
             if mind.traced:
                 because(mind, _WAY_OUT, 0)
             return lift
-    if view.phase != FLOODING:
-        return choices.stop()
-    if view.layers:
-        top = view.layer[view.layers - 1]
-        if top & view.flooded == 0 and view.floods_left <= bits.count(top):
-            return choices.stop()
-    if fullest(rules, view, SANDBAGS) < 0 and not anyone_trapped(rules, view):
+    if not open_window(rules, view):
         return choices.stop()
     return _decide(rules, view, mind)
 

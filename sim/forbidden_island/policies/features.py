@@ -35,6 +35,9 @@ from sim.forbidden_island.state import Rules, View
 
 Work: TypeAlias = Any  # a record of WORK
 
+OPTIONS = 256
+"""Answers that are weighed, at most."""
+
 FAR = 7
 """Actions of the longest way that is told from a longer one."""
 
@@ -185,6 +188,9 @@ _WORK = np.dtype(
         ("total", np.float32, (HIDDEN_UNITS,)),
         ("changed", np.int64, (N_FEATURES + 4,)),  # which inputs differ from the base
         ("step", np.float32, (N_FEATURES + 4,)),  # … and by how much
+        ("option", np.int64, (OPTIONS,)),  # the answers to what is asked
+        ("worth", np.float64, (OPTIONS,)),  # … and their values
+        ("options", np.int64),
     ],
     align=True,
 )

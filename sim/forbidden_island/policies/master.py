@@ -16,15 +16,17 @@ import numpy as np
 from sim.core import rng
 from sim.core.compile import COMPILED, inlaid, jit
 from sim.core.game import Parameter
-from sim.core.policy import Mind, policy
+from sim.core.policy import Mind, because, policy
 from sim.core.rng import Stream
-from sim.forbidden_island import chance, engine
-from sim.forbidden_island.constants import ACT, ACTIONS, WON
+from sim.forbidden_island import chance, choices, engine
+from sim.forbidden_island.constants import ACT, ACTIONS, DISCARD_DOWN, DRAWING, SWIM_NOW, WON
 from sim.forbidden_island.log import LOG, Log
 from sim.forbidden_island.policies import weights
+from sim.forbidden_island.policies.answers import weigh
 from sim.forbidden_island.policies.beam import WON as CERTAIN
 from sim.forbidden_island.policies.beam import Search, best_ends, new_search, search_turn, write_plan
 from sim.forbidden_island.policies.expert import (
+    _ANSWER,
     LONGEST_PLAN,
     MEMORY,
     REASONS,
@@ -32,12 +34,13 @@ from sim.forbidden_island.policies.expert import (
     expertly,
     forget_plan,
     note_plan,
+    open_question,
     percent,
     planned,
 )
 from sim.forbidden_island.policies.features import Work, new_work, prepare
 from sim.forbidden_island.policies.network import chance_of, network_at, set_base
-from sim.forbidden_island.policies.position import STATE, new_row, new_view, pack, unpack
+from sim.forbidden_island.policies.position import STATE, carry_out, new_row, new_view, pack, unpack
 from sim.forbidden_island.state import HIDDEN, Hidden, Row, Rules, View
 
 PARAMETERS = (
@@ -46,10 +49,15 @@ PARAMETERS = (
     Parameter("depth", 2, 1, 4, "turns that a playout goes on for"),
     Parameter("inner", 4, 1, 20, "width of the search inside a playout"),
     Parameter("width", 30, 1, 40, "width of the search that finds the plans"),
+    Parameter(
+        "answers", 24, 0, 1000, "playouts for one answer between the turns, about; with 0 it answers as the expert"
+    ),
 )
-_PLAYOUTS, _PLANS, _DEPTH, _INNER, _WIDTH = range(len(PARAMETERS))
+_PLAYOUTS, _PLANS, _DEPTH, _INNER, _WIDTH, _ANSWERS = range(len(PARAMETERS))
 
 MOST_PLANS = 32
+MOST_ANSWERS = 8
+FAR_WORSE = 1.5
 PRIOR = 1.0
 """For how many playouts the learned value of a plan's end counts."""
 
@@ -100,10 +108,44 @@ def sample(rules: Rules, view: View, hidden: Hidden, seed: int, number: int) -> 
 
 
 @jit
+def go_on(
+    rules: Rules, view: View, hidden: Hidden, row: Row, mind: Mind, stream: Stream, log: Log, choice: int
+) -> None:
+    """Give an answer between the turns, and play the turn on to its end."""
+    carry_out(rules, view, row, choice)
+    if view.over:
+        return
+    if view.decision == SWIM_NOW:
+        engine.swim_ashore(rules, view, hidden, row, _QUICK, mind, stream, log, view.sunk_now)
+    elif view.decision == DISCARD_DOWN:
+        engine.keep_hand_limit(rules, view, hidden, row, _QUICK, mind, stream, log, view.decider)
+    elif choice == choices.stop():
+        engine.draw_flood_card(rules, view, hidden, row, _QUICK, mind, stream, log)
+    if view.phase == DRAWING and not view.over:
+        engine.go_on_drawing(rules, view, hidden, row, _QUICK, mind, stream, log)
+        if not view.over:
+            engine.draw_flood_cards(rules, view, hidden, row, _QUICK, mind, stream, log)
+    elif not view.over:
+        engine.go_on_flooding(rules, view, hidden, row, _QUICK, mind, stream, log)
+
+
+@jit
 def playout(
-    rules: Rules, view: View, hidden: Hidden, row: Row, mind: Mind, stream: Stream, log: Log, work: Work, depth: int
+    rules: Rules,
+    view: View,
+    hidden: Hidden,
+    row: Row,
+    mind: Mind,
+    stream: Stream,
+    log: Log,
+    work: Work,
+    depth: int,
+    choice: int,
 ) -> float:
-    """Play on from the end of an action phase, with cards that were sampled; the chance of winning where it ends."""
+    """Play on with cards that were sampled; the chance of winning where it ends.
+
+    choice: the answer to what is asked, or -1 at the end of an action phase.
+    """
     row.result = -1
     row.rises = 0
     for turns in range(depth + 1):
@@ -120,13 +162,79 @@ def playout(
                 view.phase = ACTIONS
                 prepare(rules, view, work)
                 return chance_of(set_base(rules, view, mind, work, network_at(rules)))
-        engine.draw_treasure_cards(rules, view, hidden, row, _QUICK, mind, stream, log)
-        if view.over:
-            break
-        engine.draw_flood_cards(rules, view, hidden, row, _QUICK, mind, stream, log)
+        if turns == 0 and choice >= 0:
+            go_on(rules, view, hidden, row, mind, stream, log, choice)
+        else:
+            engine.draw_treasure_cards(rules, view, hidden, row, _QUICK, mind, stream, log)
+            if not view.over:
+                engine.draw_flood_cards(rules, view, hidden, row, _QUICK, mind, stream, log)
         if view.over:
             break
     return 1.0 if row.result == WON else 0.0
+
+
+@jit
+def halve(
+    rules: Rules,
+    view: View,
+    mind: Mind,
+    stream: Stream,
+    search: Search,
+    works: np.ndarray,
+    views: np.ndarray,
+    rows: np.ndarray,
+    hiddens: np.ndarray,
+    logs: np.ndarray,
+    options: np.ndarray,
+    means: np.ndarray,
+    n: int,
+    budget: float,
+    ends: bool,
+) -> int:
+    """Which of `n` options is best: sequential halving (Karnin, Koren, Somekh, ICML 2013).
+
+    options: kept positions of the search (`ends`), or answers; best first.  means: what each is thought to be worth.
+    """
+    seed = rng.word(stream)
+    copy = views[0]
+    log = logs[0]
+    log.recording = 0
+    row = rows[0]
+    hidden = hiddens[0]
+    work = works[0]
+    depth = int(mind.numbers[_DEPTH])
+    rounds = 0
+    left = n
+    while left > 1:
+        rounds += 1
+        left = (left + 1) // 2
+    done = 0
+    while n > 1:
+        more = max(1, int(budget / (rounds * n) + 0.5))
+        for number in range(done, done + more):
+            for i in range(n):
+                views[0] = view
+                choice = -1
+                if ends:
+                    unpack(copy, search.kept[options[i]])
+                    copy.actions_left = 0
+                else:
+                    choice = options[i]
+                sample(rules, copy, hidden, seed, number)
+                means[i] += playout(rules, copy, hidden, row, mind, stream, log, work, depth, choice)
+        done += more
+        for i in range(1, n):  # best first; of equals the one that the value likes better
+            option = options[i]
+            total = means[i]
+            j = i
+            while j > 0 and means[j - 1] < total:
+                options[j] = options[j - 1]
+                means[j] = means[j - 1]
+                j -= 1
+            options[j] = option
+            means[j] = total
+        n = (n + 1) // 2
+    return options[0]
 
 
 @jit
@@ -142,51 +250,89 @@ def choose_end(
     hiddens: np.ndarray,
     logs: np.ndarray,
 ) -> int:
-    """Which kept position to aim at: sequential halving (Karnin, Koren, Somekh, ICML 2013) over the best ends."""
+    """Which kept position to aim at."""
     ends = np.empty(MOST_PLANS, np.int64)
     means = np.empty(MOST_PLANS, np.float64)
     budget = mind.numbers[_PLAYOUTS]
-    n = best_ends(search, int(min(mind.numbers[_PLANS], max(2.0, budget * 0.5))), ends)
+    plans = int(min(mind.numbers[_PLANS], max(2.0, budget * 0.5)))
+    n = best_ends(search, plans, ends)
     if n <= 1 or search.kept_value[ends[0]] >= CERTAIN or budget < 1.0:
         return ends[0]
-    seed = rng.word(stream)
-    copy = views[0]
-    log = logs[0]
-    log.recording = 0
-    row = rows[0]
-    hidden = hiddens[0]
-    work = works[0]
-    depth = int(mind.numbers[_DEPTH])
     for i in range(n):
         means[i] = PRIOR * chance_of(search.kept_value[ends[i]])
-    rounds = 0
-    left = n
-    while left > 1:
-        rounds += 1
-        left = (left + 1) // 2
-    done = 0
-    while n > 1:
-        more = max(1, int(budget / (rounds * n) + 0.5))
-        for number in range(done, done + more):
-            for i in range(n):
-                views[0] = view
-                unpack(copy, search.kept[ends[i]])
-                copy.actions_left = 0
-                sample(rules, copy, hidden, seed, number)
-                means[i] += playout(rules, copy, hidden, row, mind, stream, log, work, depth)
-        done += more
-        for i in range(1, n):  # best first; of equals the one that the value likes better
-            end = ends[i]
-            total = means[i]
-            j = i
-            while j > 0 and means[j - 1] < total:
-                ends[j] = ends[j - 1]
-                means[j] = means[j - 1]
-                j -= 1
-            ends[j] = end
-            means[j] = total
-        n = (n + 1) // 2
-    return ends[0]
+    return halve(rules, view, mind, stream, search, works, views, rows, hiddens, logs, ends, means, n, budget, True)
+
+
+@jit
+def answer(rules: Rules, view: View, mind: Mind, stream: Stream) -> int:
+    """The answer to what is asked between the turns."""
+    return _answer(rules, view, mind, stream, new_work(), new_search(), new_view(), new_row(), new_hidden(), new_log())
+
+
+@jit
+def _answer(
+    rules: Rules,
+    view: View,
+    mind: Mind,
+    stream: Stream,
+    works: np.ndarray,
+    searches: np.ndarray,
+    views: np.ndarray,
+    rows: np.ndarray,
+    hiddens: np.ndarray,
+    logs: np.ndarray,
+) -> int:
+    work = works[0]
+    views[0] = view
+    weigh(rules, view, views[0], rows[0], mind, work, network_at(rules))
+    options = np.empty(MOST_ANSWERS, np.int64)
+    worths = np.empty(MOST_ANSWERS, np.float64)
+    n = 0
+    for k in range(work.options):
+        worth = work.worth[k]
+        if n == MOST_ANSWERS and worth <= worths[n - 1]:
+            continue
+        j = n if n < MOST_ANSWERS else n - 1
+        while j > 0 and worths[j - 1] < worth:
+            options[j] = options[j - 1]
+            worths[j] = worths[j - 1]
+            j -= 1
+        options[j] = work.option[k]
+        worths[j] = worth
+        if n < MOST_ANSWERS:
+            n += 1
+    while n > 1 and worths[n - 1] < worths[0] - FAR_WORSE:
+        n -= 1
+    best = options[0]
+    if n > 1 and worths[0] < CERTAIN:
+        for i in range(n):
+            worths[i] = PRIOR * chance_of(worths[i])
+        traced = mind.traced
+        mistakes = mind.mistakes
+        mind.traced = 0
+        mind.mistakes = 0.0
+        best = halve(
+            rules,
+            view,
+            mind,
+            stream,
+            searches[0],
+            works,
+            views,
+            rows,
+            hiddens,
+            logs,
+            options,
+            worths,
+            n,
+            mind.numbers[_ANSWERS],
+            False,
+        )
+        mind.mistakes = mistakes
+        mind.traced = traced
+    if mind.traced:
+        because(mind, _ANSWER, percent(work.worth[0]))
+    return best
 
 
 @jit
@@ -245,4 +391,6 @@ def master(rules: Rules, view: View, mind: Mind, stream: Stream) -> int:
             return choice
         think(rules, view, mind, stream)
         return planned(view, mind)
+    if mind.numbers[_ANSWERS] > 0.0 and open_question(rules, view):
+        return answer(rules, view, mind, stream)
     return expertly(rules, view, mind, stream, int(mind.numbers[_WIDTH]), 1)
