@@ -63,7 +63,7 @@ REASONS = (
     "of all answers the one that wins most ({percent})",
     "the way out is open",
 )
-_PLANNED, _ENOUGH, _ANSWER, _WAY_OUT = range(1, len(REASONS) + 1)
+_PLANNED, _ENOUGH, ANSWER, _WAY_OUT = range(1, len(REASONS) + 1)
 
 LONGEST_PLAN = 64
 _TURN, _NEXT, _LENGTH = range(3)
@@ -167,7 +167,7 @@ def _plan_turn(
 def _decide(rules: Rules, view: View, mind: Mind) -> int:
     choice, worth = decide(rules, view, mind, network_at(rules))
     if mind.traced:
-        because(mind, _ANSWER, percent(worth))
+        because(mind, ANSWER, percent(worth))
     return choice
 
 

@@ -26,7 +26,7 @@ from sim.forbidden_island.policies.answers import weigh
 from sim.forbidden_island.policies.beam import WON as CERTAIN
 from sim.forbidden_island.policies.beam import Search, best_ends, new_search, search_turn, write_plan
 from sim.forbidden_island.policies.expert import (
-    _ANSWER,
+    ANSWER,
     LONGEST_PLAN,
     MEMORY,
     REASONS,
@@ -44,22 +44,24 @@ from sim.forbidden_island.policies.position import STATE, carry_out, new_row, ne
 from sim.forbidden_island.state import HIDDEN, Hidden, Row, Rules, View
 
 PARAMETERS = (
-    Parameter("playouts", 50, 0, 1000, "playouts for one turn, about; with 0 it is the expert"),
+    Parameter(
+        "playouts", 50, 0, 1000, "playouts for one turn of 4 players, about; fewer players make more; with 0 the expert"
+    ),
     Parameter("plans", 16, 2, 32, "plans that are compared"),
     Parameter("depth", 2, 1, 4, "turns that a playout goes on for"),
     Parameter("inner", 4, 1, 20, "width of the search inside a playout"),
     Parameter("width", 30, 1, 40, "width of the search that finds the plans"),
-    Parameter(
-        "answers", 24, 0, 1000, "playouts for one answer between the turns, about; with 0 it answers as the expert"
-    ),
 )
-_PLAYOUTS, _PLANS, _DEPTH, _INNER, _WIDTH, _ANSWERS = range(len(PARAMETERS))
+_PLAYOUTS, _PLANS, _DEPTH, _INNER, _WIDTH = range(len(PARAMETERS))
 
 MOST_PLANS = 32
 MOST_ANSWERS = 8
 FAR_WORSE = 1.5
+"""Logits by which an answer may be worth less than the best one and is still played out."""
+FOR_ANSWERS = 0.5
+"""Playouts for one answer between the turns, as a share of those for a turn."""
 PRIOR = 1.0
-"""For how many playouts the learned value of a plan's end counts."""
+"""For how many playouts the learned value counts."""
 
 if COMPILED:
 
@@ -91,6 +93,12 @@ def quick(rules: Rules, view: View, mind: Mind, stream: Stream) -> int:
 
 
 _QUICK = inlaid(quick)
+
+
+@jit
+def budget_of(rules: Rules, mind: Mind) -> float:
+    """Playouts for one turn: the fewer players, the quicker is each, and the more are made in the same time."""
+    return mind.numbers[_PLAYOUTS] * 4.0 / rules.players
 
 
 @jit
@@ -196,6 +204,10 @@ def halve(
     options: kept positions of the search (`ends`), or answers; best first.  means: what each is thought to be worth.
     """
     seed = rng.word(stream)
+    traced = mind.traced
+    mistakes = mind.mistakes
+    mind.traced = 0
+    mind.mistakes = 0.0  # its own; in its head nobody makes any
     copy = views[0]
     log = logs[0]
     log.recording = 0
@@ -234,6 +246,8 @@ def halve(
             options[j] = option
             means[j] = total
         n = (n + 1) // 2
+    mind.mistakes = mistakes
+    mind.traced = traced
     return options[0]
 
 
@@ -253,7 +267,7 @@ def choose_end(
     """Which kept position to aim at."""
     ends = np.empty(MOST_PLANS, np.int64)
     means = np.empty(MOST_PLANS, np.float64)
-    budget = mind.numbers[_PLAYOUTS]
+    budget = budget_of(rules, mind)
     plans = int(min(mind.numbers[_PLANS], max(2.0, budget * 0.5)))
     n = best_ends(search, plans, ends)
     if n <= 1 or search.kept_value[ends[0]] >= CERTAIN or budget < 1.0:
@@ -307,10 +321,6 @@ def _answer(
     if n > 1 and worths[0] < CERTAIN:
         for i in range(n):
             worths[i] = PRIOR * chance_of(worths[i])
-        traced = mind.traced
-        mistakes = mind.mistakes
-        mind.traced = 0
-        mind.mistakes = 0.0
         best = halve(
             rules,
             view,
@@ -325,13 +335,13 @@ def _answer(
             options,
             worths,
             n,
-            mind.numbers[_ANSWERS],
+            FOR_ANSWERS * budget_of(rules, mind),
             False,
         )
-        mind.mistakes = mistakes
-        mind.traced = traced
     if mind.traced:
-        because(mind, _ANSWER, percent(work.worth[0]))
+        for k in range(work.options):
+            if work.option[k] == best:
+                because(mind, ANSWER, percent(work.worth[k]))
     return best
 
 
@@ -359,13 +369,7 @@ def _think(
     views[0] = view
     at = network_at(rules)
     search_turn(rules, copy, rows[0], mind, works[0], search, at, int(mind.numbers[_WIDTH]))
-    traced = mind.traced
-    mistakes = mind.mistakes
-    mind.traced = 0
-    mind.mistakes = 0.0  # its own; in its head nobody makes any
     end = choose_end(rules, view, mind, stream, search, works, views, rows, hiddens, logs)
-    mind.mistakes = mistakes
-    mind.traced = traced
     views[0] = view
     plan = np.empty(LONGEST_PLAN, np.int64)
     length = write_plan(search, end, plan)
@@ -391,6 +395,6 @@ def master(rules: Rules, view: View, mind: Mind, stream: Stream) -> int:
             return choice
         think(rules, view, mind, stream)
         return planned(view, mind)
-    if mind.numbers[_ANSWERS] > 0.0 and open_question(rules, view):
+    if mind.numbers[_PLAYOUTS] > 0.0 and open_question(rules, view):
         return answer(rules, view, mind, stream)
     return expertly(rules, view, mind, stream, int(mind.numbers[_WIDTH]), 1)
