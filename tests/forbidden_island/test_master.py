@@ -1,0 +1,91 @@
+"""What the master plays out in its head of a turn that has begun: the rest of it, as the engine would play it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sim.core import rng
+from sim.core.compile import COMPILED, compile_for, jit
+from sim.forbidden_island import choices, engine
+from sim.forbidden_island.constants import CARDS, DRAWING, FLOODING
+from sim.forbidden_island.log import LOG
+from sim.forbidden_island.policies.master import go_on, master
+from tests.forbidden_island.table import Table
+
+pytestmark = pytest.mark.skipif(not COMPILED, reason="the expert in the master's head is slow in plain Python")
+
+ISLAND = """
+. . # # . .
+. # # # # .
+# # ~01z # # #
+# # # # # #
+. # # # # .
+. . # # . .
+"""
+
+
+@jit(cache=False, entry=True)
+def _go_on(ruleses, views, hiddens, rows, minds, streams, logs, choice):
+    go_on(ruleses[0], views[0], hiddens[0], rows[0], minds[0], streams[0], logs[0], choice)
+
+
+def play_on(table, choice):
+    """The answer, and the turn on to its end, by the players in the master's head."""
+    compile_for(engine.play_batch, engine.BATCH)
+    records = (table.ruleses, table.views, table.hiddens, table.rows, master.mind({}), np.zeros(1, rng.STREAM))
+    _go_on(*records, np.zeros(1, LOG), choice)
+    return table
+
+
+def test_after_a_discard_the_other_card_is_drawn_and_then_the_flood_cards():
+    """FI-7.1, FI-7.2, FI-8.1."""
+    table = Table(hands=("earth earth earth fire fire wind",))
+    table.treasure_deck("ocean", discard="")
+    table.flood_deck("Copper Gate", "Iron Gate")
+    table.view["phase"], table.view["draws_left"] = DRAWING, 1
+    play_on(table.ask("discard", 0), int(choices.discard(CARDS.index("wind"))))
+    assert table.view["hand_size"][0] == 5
+    assert sum(table.view["discard"]) == 2
+    assert "wind" in table.discard
+    assert table.state("Copper Gate") == table.state("Iron Gate") == "flooded"
+    assert table.view["floods_left"] == 0
+    assert len(table.flood_discard) == 2
+
+
+def test_after_no_card_in_a_window_the_flood_cards_that_are_left_come():
+    """FI-6.2, FI-8.1: only those."""
+    table = Table()
+    table.flood_deck("Copper Gate", "Iron Gate", "Gold Gate")
+    table.view["phase"], table.view["floods_left"] = FLOODING, 2
+    play_on(table.ask("window"), int(choices.stop()))
+    assert table.flood_discard == {"Copper Gate", "Iron Gate"}
+    assert not table.over
+
+
+def test_after_sandbags_in_a_window_the_flood_cards_come_as_well():
+    """FI-6.3: a tile that was shored up in time only floods again."""
+    table = Table(hands=("sandbags",), flooded=("Copper Gate",))
+    table.flood_deck("Copper Gate", "Iron Gate")
+    table.view["phase"], table.view["floods_left"] = FLOODING, 2
+    play_on(table.ask("window"), int(choices.sandbags(0, table.cell("Copper Gate"))))
+    assert table.state("Copper Gate") == table.state("Iron Gate") == "flooded"
+    assert table.hand(0) == ""
+
+
+def test_after_one_swam_the_others_swim_and_the_flood_goes_on():
+    """FI-8.3: the pawns on a sunk tile swim one after the other, then the next card comes."""
+    table = Table(ISLAND)
+    cell = table.cell("z")
+    table.flood_deck(0)
+    table.view["land"] &= ~(1 << cell)
+    table.view["flooded"] &= ~(1 << cell)
+    table.view["phase"], table.view["floods_left"], table.view["sunk_now"] = FLOODING, 1, cell
+    north = cell - 5
+    play_on(table.ask("swim", 0), int(choices.swim(north)))
+    assert not table.over
+    assert table.view["pawn"][0] == north
+    assert table.view["pawn"][1] != cell
+    assert table.view["floods_left"] == 0
+    assert table.state(0) == "flooded"
+    assert table.view["sunk_now"] == -1
