@@ -45,7 +45,7 @@ from sim.forbidden_island.state import HIDDEN, Hidden, Row, Rules, View
 
 PARAMETERS = (
     Parameter(
-        "playouts", 50, 0, 1000, "playouts for one turn of 4 players, about; fewer players make more; with 0 the expert"
+        "playouts", 36, 0, 1000, "playouts for one turn of 4 players, about; fewer players make more; with 0 the expert"
     ),
     Parameter("plans", 16, 2, 32, "plans that are compared"),
     Parameter("depth", 2, 1, 4, "turns that a playout goes on for"),
