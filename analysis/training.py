@@ -112,6 +112,16 @@ def returns(lessons: Lessons, trace: float) -> tuple[np.ndarray, np.ndarray]:
     return target, ~lessons.cut
 
 
+def whole_curve(about: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The learning curve of weights from nothing on: of those that they set out from, then their own, rounds counted on.
+
+    about: what a weights file says of itself.
+    """
+    earlier = whole_curve(about["start"]) if about.get("start") else []
+    last = earlier[-1]["round"] if earlier else 0
+    return earlier + [{**row, "round": last + row["round"]} for row in about.get("curve", ())]
+
+
 def fit(
     x: np.ndarray,
     target: np.ndarray,
@@ -403,4 +413,4 @@ class _Training:
         write_file(self.out / CURVE_CSV, ("\n".join(lines) + "\n").encode())
         from analysis.plots.learning import learning_curve
 
-        write_file(self.out / CURVE_SVG, learning_curve(self.curve))
+        write_file(self.out / CURVE_SVG, learning_curve(whole_curve(about)))

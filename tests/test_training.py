@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from analysis.experiment import parse
-from analysis.training import CURVE_CSV, CURVE_SVG, WEIGHTS, Recipe, TrainingError, fit, returns, train
+from analysis.training import CURVE_CSV, CURVE_SVG, WEIGHTS, Recipe, TrainingError, fit, returns, train, whole_curve
 from sim import registry
 from sim.core.compile import COMPILED
 from sim.core.game import SettingsError
@@ -70,6 +70,15 @@ def test_over_the_rounds_targets_believe_the_value_more():
     assert [round(recipe.trace_of(number), 9) for number in range(1, 6)] == [0.9, 0.8, 0.7, 0.6, 0.5]
     assert [recipe.width_of(number) for number in range(1, 6)] == [4, 5, 6, 7, 8]
     assert recipe.rate_of(3) == pytest.approx(1e-3)
+
+
+def test_the_curve_of_weights_that_set_out_from_others_begins_with_theirs():
+    """Rounds are counted on through all trainings; weights from nothing have their own curve alone."""
+    first = {"curve": [{"round": 0, "won": 0.1}, {"round": 1, "won": 0.2}]}
+    second = {"curve": [{"round": 1, "won": 0.3}], "start": first}
+    third = {"curve": [{"round": 1, "won": 0.4}, {"round": 2, "won": 0.5}], "start": second}
+    assert [(row["round"], row["won"]) for row in whole_curve(third)] == list(enumerate((0.1, 0.2, 0.3, 0.4, 0.5)))
+    assert whole_curve({**first, "start": None}) == first["curve"]
 
 
 def test_a_network_learns_a_chance_and_the_same_one_each_time():
@@ -165,7 +174,8 @@ def test_the_shipped_weights_say_where_they_come_from():
     """Config, seed, recipe, version, learning curve; under a megabyte; for the twelve standard starts."""
     _, about = weights.shipped()
     assert {"config", "seed", "recipe", "version", "library", "curve", "trained_for"} <= set(about)
-    assert len(about["curve"]) == about["recipe"]["rounds"] + 1
+    rounds = about["recipe"]["rounds"] + about["start"]["recipe"]["rounds"]
+    assert [row["round"] for row in whole_curve(about)] == list(range(rounds + 1))
     for players in (2, 3, 4):
         for difficulty in ("novice", "normal", "elite", "legendary"):
             knobs = GAME.resolve({"players": players, "difficulty": difficulty})
