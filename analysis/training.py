@@ -40,7 +40,7 @@ class TrainingError(IslandlabError):
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to train.  The defaults made the weights that ship.
+    """How to train.  The weights that ship were made by the defaults and then by `onward`.
 
     rounds: of the player's own games.  games: of each rule set in a round.  most: how many times as many where nearly
     all games are won or lost, and one says less.  first_games: of the simple team, of each rule set.  together: rounds
@@ -113,9 +113,9 @@ def returns(lessons: Lessons, trace: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def whole_curve(about: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The learning curve of weights from nothing on: of those that they set out from, then their own, rounds counted on.
+    """The learning curve of weights from nothing on: of those that they set out from, then their own.
 
-    about: what a weights file says of itself.
+    about: what a weights file says of itself.  Rounds are counted on.
     """
     earlier = whole_curve(about["start"]) if about.get("start") else []
     last = earlier[-1]["round"] if earlier else 0

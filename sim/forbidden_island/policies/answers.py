@@ -1,7 +1,6 @@
-"""What the expert is asked outside the plan of a turn: every answer is valued, the best is given.
+"""What the expert is asked outside the plan of a turn: every answer is valued (`weigh`), the best is given (`decide`).
 
-Each function gives the choice and its value.  `copy` is a copy of the view, changed and put back into the packed
-position `root`; `set_base` has seen it.
+`copy` is a copy of the view, changed and put back into the packed position `root`; `set_base` has seen it.
 """
 
 from __future__ import annotations
@@ -129,6 +128,7 @@ def _special(rules: Rules, view: View, copy: View, row: Row, mind: Mind, work: W
         _offer(work, choices.escape(lift), WON)
         return
     goals = lifts_to(rules, view)
+    done = 0
     for seat in range(rules.players):
         cell = view.pawn[seat]
         if cell < 0:
@@ -138,8 +138,10 @@ def _special(rules: Rules, view: View, copy: View, row: Row, mind: Mind, work: W
         while ends:
             end = bits.first(ends)
             ends &= ends - 1
-            for pawns in (1 << seat, group):
-                _offer_after(rules, copy, row, mind, work, at, root, choices.lift(lift, end, pawns))
+            _offer_after(rules, copy, row, mind, work, at, root, choices.lift(lift, end, 1 << seat))
+            if group & (group - 1) and not done >> cell & 1:
+                _offer_after(rules, copy, row, mind, work, at, root, choices.lift(lift, end, group))
+        done |= 1 << cell
 
 
 @jit

@@ -3,8 +3,8 @@
 It imitates the best players there are.  Of each turn it takes the `plans` ends that the expert likes best, draws the
 treasure and flood cards that may come (a fair sample: of the order of the cards it knows what everybody knows), lets a
 quicker expert play on for `depth` turns, and values where that leads.  All plans meet the same cards; after each round
-of playouts the worse half is dropped.  `playouts` is about how many it makes for one turn.  Between the turns it
-decides as the expert does.
+of playouts the worse half is dropped.  `playouts` is about how many it makes for one turn of four players.  Between the
+turns it thinks in the same way: which card to discard, whether to throw Sandbags now, where to swim.
 """
 
 from __future__ import annotations
@@ -194,14 +194,15 @@ def halve(
     hiddens: np.ndarray,
     logs: np.ndarray,
     options: np.ndarray,
-    means: np.ndarray,
+    totals: np.ndarray,
     n: int,
     budget: float,
     ends: bool,
 ) -> int:
     """Which of `n` options is best: sequential halving (Karnin, Koren, Somekh, ICML 2013).
 
-    options: kept positions of the search (`ends`), or answers; best first.  means: what each is thought to be worth.
+    options: kept positions of the search (`ends`), or answers; best first.  totals: what each is thought to be
+    worth, to which its playouts are added.
     """
     seed = rng.word(stream)
     traced = mind.traced
@@ -233,21 +234,22 @@ def halve(
                 else:
                     choice = options[i]
                 sample(rules, copy, hidden, seed, number)
-                means[i] += playout(rules, copy, hidden, row, mind, stream, log, work, depth, choice)
+                totals[i] += playout(rules, copy, hidden, row, mind, stream, log, work, depth, choice)
         done += more
         for i in range(1, n):  # best first; of equals the one that the value likes better
             option = options[i]
-            total = means[i]
+            total = totals[i]
             j = i
-            while j > 0 and means[j - 1] < total:
+            while j > 0 and totals[j - 1] < total:
                 options[j] = options[j - 1]
-                means[j] = means[j - 1]
+                totals[j] = totals[j - 1]
                 j -= 1
             options[j] = option
-            means[j] = total
+            totals[j] = total
         n = (n + 1) // 2
     mind.mistakes = mistakes
     mind.traced = traced
+    forget_plan(mind)  # what was planned in a playout
     return options[0]
 
 
@@ -266,15 +268,15 @@ def choose_end(
 ) -> int:
     """Which kept position to aim at."""
     ends = np.empty(MOST_PLANS, np.int64)
-    means = np.empty(MOST_PLANS, np.float64)
+    totals = np.empty(MOST_PLANS, np.float64)
     budget = budget_of(rules, mind)
     plans = int(min(mind.numbers[_PLANS], max(2.0, budget * 0.5)))
     n = best_ends(search, plans, ends)
     if n <= 1 or search.kept_value[ends[0]] >= CERTAIN or budget < 1.0:
         return ends[0]
     for i in range(n):
-        means[i] = PRIOR * chance_of(search.kept_value[ends[i]])
-    return halve(rules, view, mind, stream, search, works, views, rows, hiddens, logs, ends, means, n, budget, True)
+        totals[i] = PRIOR * chance_of(search.kept_value[ends[i]])
+    return halve(rules, view, mind, stream, search, works, views, rows, hiddens, logs, ends, totals, n, budget, True)
 
 
 @jit
@@ -315,6 +317,8 @@ def _answer(
         worths[j] = worth
         if n < MOST_ANSWERS:
             n += 1
+    budget = FOR_ANSWERS * budget_of(rules, mind)
+    n = int(min(n, max(2.0, budget * 0.5)))
     while n > 1 and worths[n - 1] < worths[0] - FAR_WORSE:
         n -= 1
     best = options[0]
@@ -335,7 +339,7 @@ def _answer(
             options,
             worths,
             n,
-            FOR_ANSWERS * budget_of(rules, mind),
+            budget,
             False,
         )
     if mind.traced:
