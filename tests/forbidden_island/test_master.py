@@ -10,7 +10,10 @@ from sim.core.compile import COMPILED, compile_for, jit
 from sim.forbidden_island import choices, engine
 from sim.forbidden_island.constants import CARDS, DRAWING, FLOODING
 from sim.forbidden_island.log import LOG
+from sim.forbidden_island.policies.answers import weigh
+from sim.forbidden_island.policies.features import WORK
 from sim.forbidden_island.policies.master import go_on, master
+from sim.forbidden_island.policies.network import network_at
 from tests.forbidden_island.table import Table
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="the expert in the master's head is slow in plain Python")
@@ -28,6 +31,19 @@ ISLAND = """
 @jit(cache=False, entry=True)
 def _go_on(ruleses, views, hiddens, rows, minds, streams, logs, choice):
     go_on(ruleses[0], views[0], hiddens[0], rows[0], minds[0], streams[0], logs[0], choice)
+
+
+@jit(cache=False, entry=True)
+def _weigh(ruleses, views, copies, rows, minds, works):
+    copies[0] = views[0]
+    weigh(ruleses[0], views[0], copies[0], rows[0], minds[0], works[0], network_at(ruleses[0]))
+
+
+def answers(table):
+    """Every answer that is weighed."""
+    works = np.zeros(1, WORK)
+    _weigh(table.ruleses, table.views, table.views.copy(), table.rows, master.mind({}), works)
+    return works["option"][0, : works["options"][0]].tolist()
 
 
 def play_on(table, choice):
@@ -89,3 +105,20 @@ def test_after_one_swam_the_others_swim_and_the_flood_goes_on():
     assert table.view["floods_left"] == 0
     assert table.state(0) == "flooded"
     assert table.view["sunk_now"] == -1
+
+
+def test_each_answer_is_weighed_once_and_is_legal():
+    """FI-7.2: of a hand that is too large, with pawns together and apart; Lifts for one and for all who stand there."""
+    table = Table(
+        roles="engineer messenger pilot",
+        hands=("earth earth earth fire helicopter sandbags",),
+        pawns={0: "Copper Gate", 1: "Copper Gate", 2: "Iron Gate"},
+        flooded=("Tidal Palace",),
+    )
+    table.view["phase"] = DRAWING
+    weighed = answers(table.ask("discard", 0))
+    assert len(set(weighed)) == len(weighed)
+    assert set(weighed) <= set(table.options("discard", 0))
+    together = 1 << 0 | 1 << 1
+    assert int(choices.lift(0, table.cell("Tidal Palace"), together)) in weighed
+    assert int(choices.lift(0, table.cell("Tidal Palace"), 1 << 2)) in weighed
