@@ -594,7 +594,12 @@ def train(
     teacher = game.teacher()
     folder = out or Path("training") / experiment.name
     recipe = training.Recipe() if start is None else training.Recipe.onward()
-    before = None if start is None else start.read_bytes()
+    before = None
+    if start is not None:
+        try:
+            before = start.read_bytes()
+        except OSError as error:
+            _refuse(f"{start}: cannot be read: {error.strerror}")
     if rounds:
         recipe = replace(recipe, rounds=rounds)
     if games:

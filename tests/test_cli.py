@@ -503,3 +503,11 @@ def test_an_interrupt_that_a_callback_swallows_is_still_one(capsys, interrupted)
     else:
         with pytest.raises(RuntimeError, match="no compiled object yet"):
             command()
+
+
+def test_weights_to_set_out_from_that_cannot_be_read_are_bad_input(folder):
+    """No such file, a folder, no weights: one line, exit code 2, and no training begins."""
+    pytest.importorskip("sklearn")
+    for name, words in (("none.npz", "cannot be read"), (".", "cannot be read"), ("small.yaml", "no file of weights")):
+        assert words in refused(folder, "train", "small.yaml", "--start", name, "--out", "t")
+    assert not (folder / "t").exists()

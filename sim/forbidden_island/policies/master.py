@@ -56,6 +56,7 @@ _PLAYOUTS, _PLANS, _DEPTH, _INNER, _WIDTH = range(len(PARAMETERS))
 
 MOST_PLANS = 32
 MOST_ANSWERS = 8
+"""Answers that are compared, at most."""
 FAR_WORSE = 1.5
 """Logits by which an answer may be worth less than the best one and is still played out."""
 FOR_ANSWERS = 0.5
