@@ -20,7 +20,7 @@ class RunError(IslandlabError):
     exit_code = 1
 
 
-def write_file(path: Path, data: bytes) -> None:
+def write_file(path: Path, data: bytes | memoryview) -> None:
     """Put `data` at `path` whole or not at all: beside, synced, renamed, folder synced.  Raises OSError."""
     beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:

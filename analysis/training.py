@@ -135,8 +135,8 @@ def fit(
 ) -> tuple[np.ndarray, float]:
     """A network for these lessons, from another one on: its numbers, and its mean cross-entropy in the last pass.
 
-    x: (n, inputs) float32.  target: (n,) chances.  Every position is taught twice, as a game won with the weight of its
-    target and as a game lost with the rest, which is the cross-entropy with a chance for a label.
+    x: (n, inputs) float32 or float16.  target: (n,) chances.  Every position is taught twice, as a game won with the
+    weight of its target and as a game lost with the rest, which is the cross-entropy with a chance for a label.
     """
     from sklearn.neural_network import MLPClassifier
     from threadpoolctl import threadpool_limits
@@ -156,7 +156,7 @@ def fit(
                 learning_rate_init=rate * (1.05 - epoch / epochs),
                 random_state=int(chance.integers(2**31)),
             )
-            few = x[:batch]  # only a first fit gives a learner its shape
+            few = x[:batch].astype(np.float32)  # only a first fit gives a learner its shape
             learner.partial_fit(few, np.arange(len(few)) % 2, classes=[0, 1])
             if layers:
                 learner.coefs_ = [layers[0].reshape(inputs, units), layers[2][:, None]]
@@ -165,7 +165,8 @@ def fit(
             for part in np.array_split(chance.permutation(len(x)), max(1, len(x) // 65536)):
                 labels = np.repeat([1, 0], part.size)
                 weights = np.concatenate([target[part], 1.0 - target[part]])
-                learner.partial_fit(np.concatenate([x[part], x[part]]), labels, sample_weight=weights)
+                one = x[part].astype(np.float32)
+                learner.partial_fit(np.concatenate([one, one]), labels, sample_weight=weights)
                 losses.append(learner.loss_)
             layers = [learner.coefs_[0].ravel(), learner.intercepts_[0], learner.coefs_[1].ravel()]
             layers.append(learner.intercepts_[1])
@@ -256,8 +257,8 @@ class _Training:
             played = self._play(
                 lambda knobs, games: self.teacher.first_lessons(knobs, self.seed, 0, games),
                 [self.recipe.first_games] * len(self.rule_sets),
+                1.0,
             )
-            trace = 1.0
         else:
             width = self.recipe.width_of(number)
             played = self._play(
@@ -265,18 +266,18 @@ class _Training:
                     knobs, self.networks, width, self.recipe.explore, self.seed, first, games
                 ),
                 [self.recipe.games_of(won) for won in self.rates],
+                self.recipe.trace_of(number),
             )
-            trace = self.recipe.trace_of(number)
-        self.past[number] = [self._lesson(lessons, trace) for lessons in played]
+        self.past[number] = [(x, target) for x, target, _ in played]
         self._say(f"round {number} of {self.recipe.rounds}: learning", number + 0.7)
         kept = [k for k in sorted(self.past) if k and k > number - self.recipe.window] if number else [0]
         self.past = {k: self.past[k] for k in kept}
         loss = self._learn(number)
-        self.rates = [float(lessons.won.mean()) for lessons in played]
+        self.rates = [float(won.mean()) for _, _, won in played]
         self.curve.append(
             {
                 "round": number,
-                "games": int(sum(lessons.won.size for lessons in played)),
+                "games": int(sum(won.size for _, _, won in played)),
                 "positions": int(sum(lesson[1].size for lesson in self.past[number])),
                 "player": self.teacher.model if number else "simple team",
                 "width": self.recipe.width_of(number) if number else 0,
@@ -286,15 +287,19 @@ class _Training:
         )
         self._store(number)
 
-    def _play(self, lessons: Callable[[dict[str, Any], int], Lessons], games: list[int]) -> list[Lessons]:
-        with ThreadPoolExecutor(self.workers) as pool:
-            return list(pool.map(lessons, self.rule_sets, games))
+    def _play(
+        self, lessons: Callable[[dict[str, Any], int], Lessons], games: list[int], trace: float
+    ) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """For each rule set: what is taught, the targets, and which games were won."""
 
-    @staticmethod
-    def _lesson(lessons: Lessons, trace: float) -> tuple[np.ndarray, np.ndarray]:
-        # Half the size on disk, and the same numbers whether they were on disk or not.
-        target, taught = returns(lessons, trace)
-        return lessons.x[taught].astype(np.float16), target[taught].astype(np.float32)
+        def one(knobs: dict[str, Any], n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+            # Half the size in memory and on disk, and the same numbers whether they were on disk or not.
+            played = lessons(knobs, n)
+            target, taught = returns(played, trace)
+            return played.x[taught].astype(np.float16), target[taught].astype(np.float32), played.won
+
+        with ThreadPoolExecutor(self.workers) as pool:
+            return list(pool.map(one, self.rule_sets, games))
 
     def _learn(self, number: int) -> float:
         recipe = self.recipe
@@ -308,7 +313,7 @@ class _Training:
                 for name, lesson in zip(self.of, lessons, strict=True)
                 if name in group
             ]
-            x = np.concatenate([lesson[0] for lesson in chosen]).astype(np.float32)
+            x = np.concatenate([lesson[0] for lesson in chosen])
             target = np.concatenate([lesson[1] for lesson in chosen]).astype(np.float64)
             seed = self.seed * 1009 + number * 31 + self.names.index(group[0])
             numbers, loss = fit(
@@ -366,7 +371,7 @@ class _Training:
         arrays["curve"] = np.array(json.dumps(self.curve[-1]))
         whole = io.BytesIO()
         np.savez(whole, **arrays)
-        write_file(self._file(number), whole.getvalue())
+        write_file(self._file(number), whole.getbuffer())
         for old in range(number - self.recipe.window + 1):
             if self._file(old).exists():
                 self._thin(old)
@@ -380,7 +385,7 @@ class _Training:
             kept = {name: stored[name] for name in stored.files if not name.startswith(("x_", "target_"))}
         whole = io.BytesIO()
         np.savez(whole, **kept)
-        write_file(file, whole.getvalue())
+        write_file(file, whole.getbuffer())
 
     def _stored(self) -> int:
         """Take up what is finished: the number of the last round, −1 when there is none."""
