@@ -238,6 +238,7 @@ def odds(rules: Rules, view: View, work: Work) -> None:
     else:
         draws = rules.cards_per_turn if view.phase == ACTIONS else view.draws_left
         due = rule.flood_cards_due(rules, view) if view.tick <= rules.meter_length else 0
+    due_risen = rules.meter[view.tick] if view.tick < rules.meter_length else due
     later = due if view.phase != FLOODING else rules.meter[min(view.tick, rules.meter_length) - 1]
     in_round = due + later * (n - 1)
     wet = bits.count(view.flood_discard)
@@ -250,7 +251,7 @@ def odds(rules: Rules, view: View, work: Work) -> None:
     for i in range(view.layers - 1, -1, -1):
         cells = view.layer[i]
         size = bits.count(cells)
-        soon = (1.0 - rise) * chance_among(due - above, size) + rise * chance_among(due - wet - above, size)
+        soon = (1.0 - rise) * chance_among(due - above, size) + rise * chance_among(due_risen - wet - above, size)
         then = (1.0 - in_all) * chance_among(in_round - above, size) + in_all * chance_among(
             in_round - wet - above, size
         )
@@ -261,7 +262,7 @@ def odds(rules: Rules, view: View, work: Work) -> None:
             cells &= cells - 1
             work.soon[cell] = soon
             work.then[cell] = then
-    soon = rise * chance_among(due, wet) + (1.0 - rise) * chance_among(due - above, wet + above)
+    soon = rise * chance_among(due_risen, wet) + (1.0 - rise) * chance_among(due - above, wet + above)
     then = (in_all - rise) * chance_among(in_round - due, wet) + (1.0 - in_all) * chance_among(
         in_round - above, wet + above
     )
