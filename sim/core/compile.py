@@ -103,7 +103,8 @@ def jit(
 ) -> Any:
     """Compile a function without the interpreter lock, cached by the hash of all it may call.
 
-    inline: force the compiler to inline it; for the few smallest helpers only, it multiplies compile time.
+    inline: force the compiler to inline it; for the few smallest helpers, and for what one place calls: anything else
+    multiplies compile time.
     entry: Python calls it.  pointer: it will be handed on as a function pointer.  All others are spared those wrappers,
     which take a third of the compile time.
     """

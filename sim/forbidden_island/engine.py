@@ -102,7 +102,7 @@ def mistaken(rules: Rules, view: View, hidden: Hidden, mind: Mind, choice: int) 
     if (whether >> 10) * (1.0 / 9007199254740992.0) >= mind.mistakes:
         return choice
     mind.reason = logs.MISTAKE
-    return legal.option(rules, view, which % legal.option(rules, view, -1))
+    return legal.option(rules, view, which % legal.option(rules, view, legal.HOW_MANY))
 
 
 @jit
@@ -125,7 +125,7 @@ def ask(
         mind.reason = 0
     choice = choose(rules, view, mind, stream)
     # To pass is always legal there, and by far the most frequent answer.
-    if (choice != PASS or decision > WINDOW) and not legal.allows(rules, view, choice):
+    if (choice != PASS or view.decision > WINDOW) and not legal.allows(rules, view, choice):
         hidden.fault = 1
         hidden.fault_choice = choice
         view.over = 1
@@ -181,7 +181,7 @@ def keep_hand_limit(
             play_special(view, row, log, choice)
 
 
-@jit
+@jit(inline=True)
 def act(
     rules: Rules,
     view: View,
@@ -318,7 +318,7 @@ def sink(
         swim_ashore(rules, view, hidden, row, choose, mind, stream, log, cell)
 
 
-@jit
+@jit(inline=True)
 def flood_by_card(
     rules: Rules, view: View, hidden: Hidden, row: Row, choose: Choose, mind: Mind, stream: Stream, log: Log, cell: int
 ) -> None:
@@ -412,7 +412,7 @@ def go_on_drawing(
         keep_hand_limit(rules, view, hidden, row, choose, mind, stream, log, seat)
 
 
-@jit
+@jit(inline=True)
 def draw_flood_card(
     rules: Rules, view: View, hidden: Hidden, row: Row, choose: Choose, mind: Mind, stream: Stream, log: Log
 ) -> None:
@@ -437,7 +437,7 @@ def draw_flood_cards(
     go_on_flooding(rules, view, hidden, row, choose, mind, stream, log)
 
 
-@jit
+@jit(inline=True)
 def go_on_flooding(
     rules: Rules, view: View, hidden: Hidden, row: Row, choose: Choose, mind: Mind, stream: Stream, log: Log
 ) -> None:

@@ -17,6 +17,8 @@ the kinds in the order of `constants.KINDS`, each by rising numbers, first the o
 
 from __future__ import annotations
 
+import numpy as np
+
 from sim.core import bits
 from sim.core.compile import jit
 from sim.forbidden_island import choices
@@ -51,6 +53,9 @@ from sim.forbidden_island.constants import (
 )
 from sim.forbidden_island.state import Rules, View
 
+HOW_MANY = np.int64(-1)
+"""Instead of the number of an option: how many there are.  Of a type, since a bare −1 has everything compiled twice."""
+
 
 @jit
 def can_capture(rules: Rules, view: View, seat: int, treasure: int) -> bool:
@@ -72,7 +77,7 @@ def can_receive(rules: Rules, view: View, seat: int, to: int) -> bool:
     return rules.give_to_full_hand == 1 or view.hand_size[to] < rules.hand_limit
 
 
-@jit
+@jit(inline=True)
 def useful_kinds(rules: Rules, view: View, seat: int) -> int:
     """How many of the three acts that bring a team on are open on the spot: shore up, give a treasure card, capture."""
     shore = rule.shore_targets(rules, view, seat) != 0
@@ -127,7 +132,7 @@ def _specials(rules: Rules, view: View, owners: int, k: int) -> int:
             done |= 1 << cell
             group = rule.pawns_on(rules, view, cell)
             ends = view.land & ~(1 << cell)
-            n = _lift_options(view, holder, group, ends, -1)
+            n = _lift_options(view, holder, group, ends, HOW_MANY)
             if total <= k < total + n:
                 return _lift_options(view, holder, group, ends, k - total)
             total += n
@@ -224,7 +229,7 @@ def _swims(rules: Rules, view: View, k: int) -> int:
         group = swimmers(rules, view)
         for holder in range(rules.players):
             if view.hand[holder, HELICOPTER]:
-                n = _lift_options(view, holder, group, view.land, -1)
+                n = _lift_options(view, holder, group, view.land, HOW_MANY)
                 if total <= k < total + n:
                     return _lift_options(view, holder, group, view.land, k - total)
                 total += n
@@ -239,18 +244,18 @@ def option(rules: Rules, view: View, k: int) -> int:
     if decision == ACT:
         if k == 0:
             return choices.stop()
-        n = _actions(rules, view, -1)
+        n = _actions(rules, view, HOW_MANY)
         if k > n:
             return _specials(rules, view, everyone, k - 1 - n)
         if k > 0:
             return _actions(rules, view, k - 1)
-        return 1 + n + (_specials(rules, view, everyone, -1) if view.specials_held else 0)
+        return 1 + n + (_specials(rules, view, everyone, HOW_MANY) if view.specials_held else 0)
     if decision == WINDOW:
         if k == 0:
             return choices.stop()
         if k > 0:
             return _specials(rules, view, everyone, k - 1)
-        return 1 + _specials(rules, view, everyone, -1)
+        return 1 + _specials(rules, view, everyone, HOW_MANY)
     if decision == DISCARD_DOWN:
         total = 0
         for card in range(SANDBAGS + 1):
@@ -260,7 +265,7 @@ def option(rules: Rules, view: View, k: int) -> int:
                 total += 1
         if k >= 0:
             return _specials(rules, view, 1 << view.decider, k - total)
-        return total + _specials(rules, view, 1 << view.decider, -1)
+        return total + _specials(rules, view, 1 << view.decider, HOW_MANY)
     if decision == SWIM_NOW:
         return _swims(rules, view, k)
     if decision == SAVE:
@@ -311,7 +316,7 @@ def _special_allowed(rules: Rules, view: View, owners: int, choice: int) -> bool
     return cell >= 0 and cell != to and rule.pawns_on(rules, view, cell) & pawns == pawns
 
 
-@jit
+@jit(inline=True)
 def _action_allowed(rules: Rules, view: View, choice: int) -> bool:
     """Sections 4 and 5."""
     seat = view.active

@@ -23,7 +23,7 @@ from sim.forbidden_island.log import Log
 from sim.forbidden_island.state import Hidden, Row, Rules, View
 
 
-@jit
+@jit(inline=True)
 def lay_tiles(view: View, stream: Stream) -> None:
     """FI-2.1: the tiles are shuffled onto the map, all dry."""
     for cell in range(N_TILES):
@@ -44,7 +44,7 @@ def lay_tiles(view: View, stream: Stream) -> None:
         view.treasure_cells[treasure] = 1 << one | 1 << other
 
 
-@jit
+@jit(inline=True)
 def flood_the_first(rules: Rules, view: View, hidden: Hidden, log: Log) -> None:
     """FI-2.2: the first flood cards flood their tiles and are the flood discard."""
     view.layers = 1
@@ -58,7 +58,7 @@ def flood_the_first(rules: Rules, view: View, hidden: Hidden, log: Log) -> None:
         logs.note(log, logs.FLOODED_FIRST, cell, 0, 0)
 
 
-@jit
+@jit(inline=True)
 def deal_roles(rules: Rules, view: View, row: Row, stream: Stream) -> None:
     """FI-2.3: different roles at random (or fixed by the knob), pawns on their start tiles."""
     left = rules.role_pool
@@ -78,7 +78,7 @@ def deal_roles(rules: Rules, view: View, row: Row, stream: Stream) -> None:
         view.pawn[seat] = view.landing if rules.start_at_landing else view.cell_of[role]
 
 
-@jit
+@jit(inline=True)
 def deal_hands(rules: Rules, view: View, hidden: Hidden, log: Log) -> None:
     """FI-2.4: cards that are not for a hand are set aside and replaced; `shuffle_back` follows."""
     for card in range(N_CARDS):

@@ -283,9 +283,9 @@ def stood_on(rules: Rules, view: View) -> int:
 
 
 @jit
-def dear_cells(rules: Rules, view: View) -> int:
-    """The set of cells whose tile is more than plain: the landing, open treasures, and those a pawn stands on."""
-    cells = 1 << view.landing | stood_on(rules, view)
+def dear_cells(view: View) -> int:
+    """The set of cells whose tile is more than plain: the landing, and those of open treasures."""
+    cells = 1 << view.landing
     for treasure in range(N_TREASURES):
         if not view.captured >> treasure & 1:
             cells |= view.treasure_cells[treasure]
@@ -293,17 +293,18 @@ def dear_cells(rules: Rules, view: View) -> int:
 
 
 @jit(inline=True)
+def ground_cost(view: View, mind: Mind) -> float:
+    """What the team would lose with a piece of ground that nothing borders on."""
+    return mind.memory[W_PLAIN] + mind.memory[W_FEW] * (N_TILES - bits.count(view.land))
+
+
+@jit(inline=True)
 def plain_cost(rules: Rules, view: View, mind: Mind, cell: int) -> float:
     """What the team would lose with the ground on a cell, whatever tile it is."""
-    sunk = N_TILES - bits.count(view.land)
-    return (
-        mind.memory[W_PLAIN]
-        + mind.memory[W_FEW] * sunk
-        + mind.memory[W_NEIGHBOUR] * bits.count(rules.edges[cell] & view.land)
-    )
+    return ground_cost(view, mind) + mind.memory[W_NEIGHBOUR] * bits.count(rules.edges[cell] & view.land)
 
 
-@jit
+@jit(inline=True)
 def special_cost(rules: Rules, view: View, mind: Mind, cell: int, pawns: int) -> float:
     """What more it would lose because of what the tile is and who stands on it.  pawns: the cells with a pawn."""
     cost = 0.0
@@ -350,7 +351,7 @@ def is_trapped(rules: Rules, view: View, seat: int) -> bool:
 # ---- who collects what --------------------------------------------------------------------------------------------
 
 
-@jit
+@jit(inline=True)
 def appoint(rules: Rules, view: View, mind: Mind) -> None:
     """Settle the collector of every open treasure, and count its cards; again only when the hands have changed."""
     mark = view.deck_size << 4 | view.captured
@@ -589,7 +590,7 @@ def reach_of(rules: Rules, view: View, seat: int) -> tuple[int, int, int, int]:
     return r0, r1, r2, r3
 
 
-@jit
+@jit(inline=True)
 def best_shoring(
     rules: Rules,
     view: View,
@@ -603,8 +604,13 @@ def best_shoring(
     """
     power = view.power[seat]
     table = rules.around_spread if power == EXPLORER else rules.edge_spread
-    dear = dear_cells(rules, view)
     pawns = stood_on(rules, view)
+    dear = dear_cells(view) | pawns
+    ground = ground_cost(view, mind)
+    neighbour = mind.memory[W_NEIGHBOUR]
+    later = mind.memory[W_LATER]
+    someday = mind.memory[W_SOMEDAY]
+    land = view.land
     left = view.flooded
     best = 0.0
     best_cell = -1
@@ -629,10 +635,10 @@ def best_shoring(
         while cells:
             cell = bits.first(cells)
             cells &= cells - 1
-            cost = plain_cost(rules, view, mind, cell)
+            cost = ground + neighbour * bits.count(rules.edges[cell] & land)
             if dear >> cell & 1:
                 cost += special_cost(rules, view, mind, cell, pawns)
-            urgency = mind.memory[W_LATER] * mind.memory[_THEN + cell] + mind.memory[W_SOMEDAY]
+            urgency = later * mind.memory[_THEN + cell] + someday
             if in_time:
                 urgency += mind.memory[_SOON + cell]
             worth = cost * urgency * share
@@ -654,7 +660,7 @@ def best_shoring(
     return first, first_cell, second, second_cell, best, best_cell
 
 
-@jit
+@jit(inline=True)
 def journey(rules: Rules, view: View, mind: Mind, seat: int, treasure: int) -> tuple[float, int, int]:
     """What the player has to do somewhere for a treasure: its worth, where (a set of cells), and what (0: be there)."""
     held = view.hand[seat, treasure]
@@ -689,7 +695,7 @@ def journey(rules: Rules, view: View, mind: Mind, seat: int, treasure: int) -> t
     return most, goal, 0
 
 
-@jit
+@jit(inline=True)
 def homeward(rules: Rules, view: View, mind: Mind, seat: int) -> float:
     """With one treasure left: what it is worth to near the landing, for who does not hold its cards."""
     last = bits.first(ALL_TREASURES & ~view.captured)
@@ -741,7 +747,7 @@ def best_push(rules: Rules, view: View, mind: Mind) -> tuple[float, int]:
     return best, best_choice
 
 
-@jit
+@jit(inline=True)
 def act(rules: Rules, view: View, mind: Mind) -> int:
     """The action, or the special card, of the active player."""
     seat = view.active
@@ -781,6 +787,8 @@ def act(rules: Rules, view: View, mind: Mind) -> int:
 
     for treasure in range(N_TREASURES):
         if view.captured >> treasure & 1:
+            continue
+        if view.hand[seat, treasure] == 0 and mind.memory[_WHO + treasure] != seat:
             continue
         worth, goal, doing = journey(rules, view, mind, seat, treasure)
         if goal == 0 or worth <= max(best, second):  # not worth more than what is done here anyway
@@ -901,14 +909,18 @@ def gather_by_lift(rules: Rules, view: View) -> int:
 # ---- between the actions ------------------------------------------------------------------------------------------
 
 
-@jit
-def in_danger(rules: Rules, view: View, mind: Mind) -> tuple[int, float]:
-    """The flooded cell whose loss threatens most in the flood that is going on or comes next, and how much."""
+@jit(inline=True)
+def in_danger(rules: Rules, view: View, mind: Mind, limit: float) -> int:
+    """The flooded cell whose loss threatens most in the flood that is going on or comes next; -1 when none threatens
+    more than `limit`.
+    """
     worst = -1
-    most = 0.0
+    most = limit
+    plain = ground_cost(view, mind) + 4.0 * mind.memory[W_NEIGHBOUR]
     left = view.floods_left if view.phase == FLOODING else rule.flood_cards_due(rules, view)
     drawn = 0
     pawns = stood_on(rules, view)
+    dear = dear_cells(view) | pawns
     for i in range(view.layers - 1, -2, -1):
         if left <= 0:
             break
@@ -919,6 +931,8 @@ def in_danger(rules: Rules, view: View, mind: Mind) -> tuple[int, float]:
         left -= size
         drawn += size
         cells &= view.flooded
+        if share * plain <= most:  # no plain tile matters enough
+            cells &= dear
         while cells:
             cell = bits.first(cells)
             cells &= cells - 1
@@ -926,7 +940,7 @@ def in_danger(rules: Rules, view: View, mind: Mind) -> tuple[int, float]:
             if share * cost > most:
                 most = share * cost
                 worst = cell
-    return worst, most
+    return worst
 
 
 @jit
@@ -935,7 +949,7 @@ def bags_holder(rules: Rules, view: View) -> int:
     return fullest(rules, view, SANDBAGS)
 
 
-@jit
+@jit(inline=True)
 def between(rules: Rules, view: View, mind: Mind) -> int:
     """A special card between two steps, or none."""
     if view.captured == ALL_TREASURES and not rules.leave_by_action:
@@ -951,17 +965,15 @@ def between(rules: Rules, view: View, mind: Mind) -> int:
     holder = bags_holder(rules, view)
     if holder < 0 and not anyone_trapped(rules, view):
         return choices.stop()
-    cell, danger = in_danger(rules, view, mind)
-    if holder < 0:
-        if danger > mind.memory[W_LIFT_RESCUE]:
-            return lift_off(rules, view, cell)
+    limit = mind.memory[W_LIFT_RESCUE]
+    if holder >= 0:
+        limit = mind.memory[W_BAG_FLOOD]
+        if view.hand_size[holder] + rules.cards_per_turn > rules.hand_limit:
+            limit = mind.memory[W_BAG_CROWDED]
+    cell = in_danger(rules, view, mind, limit)
+    if cell < 0:
         return choices.stop()
-    limit = mind.memory[W_BAG_FLOOD]
-    if view.hand_size[holder] + rules.cards_per_turn > rules.hand_limit:
-        limit = mind.memory[W_BAG_CROWDED]
-    if cell >= 0 and danger > limit:
-        return choices.sandbags(holder, cell)
-    return choices.stop()
+    return lift_off(rules, view, cell) if holder < 0 else choices.sandbags(holder, cell)
 
 
 @jit
@@ -1234,7 +1246,7 @@ def explain(rules: Rules, view: View, mind: Mind, choice: int) -> None:
         because(mind, _R_NOTHING, 0)
 
 
-@jit
+@jit(inline=True)
 def decide(rules: Rules, view: View, mind: Mind) -> int:
     """The answer to what is asked."""
     decision = view.decision
