@@ -12,7 +12,7 @@ from sim.forbidden_island.constants import CARDS, DRAWING, FLOODING
 from sim.forbidden_island.log import LOG
 from sim.forbidden_island.policies.answers import weigh
 from sim.forbidden_island.policies.features import WORK
-from sim.forbidden_island.policies.master import go_on, master
+from sim.forbidden_island.policies.master import draw_safely, go_on, master
 from sim.forbidden_island.policies.network import network_at
 from tests.forbidden_island.table import Table
 
@@ -31,6 +31,11 @@ ISLAND = """
 @jit(cache=False, entry=True)
 def _go_on(ruleses, views, hiddens, rows, minds, streams, logs, choice):
     go_on(ruleses[0], views[0], hiddens[0], rows[0], minds[0], streams[0], logs[0], choice)
+
+
+@jit(cache=False, entry=True)
+def _draw(ruleses, views, spares, hiddens, rows, minds, streams, logs):
+    return draw_safely(ruleses[0], views, spares, hiddens[0], rows[0], minds[0], streams[0], logs[0])
 
 
 @jit(cache=False, entry=True)
@@ -122,3 +127,19 @@ def test_each_answer_is_weighed_once_and_is_legal():
     together = 1 << 0 | 1 << 1
     assert int(choices.lift(0, table.cell("Tidal Palace"), together)) in weighed
     assert int(choices.lift(0, table.cell("Tidal Palace"), 1 << 2)) in weighed
+
+
+def test_a_playout_draws_cards_that_leave_the_game_open_and_says_how_likely_they_are():
+    """FI-9.3: the landing is flooded, its card one of four on top, of which two come."""
+    compile_for(engine.play_batch, engine.BATCH)
+    for trial in range(200):
+        table = Table(flooded=("Fools' Landing",), pawns={0: "Bronze Gate", 1: "Silver Gate"}, tick=1)
+        table.treasure_deck("earth fire", discard="rest")
+        table.flood_deck("Fools' Landing", "Copper Gate", "Observatory", "Watchtower")
+        table.hidden["seed"], table.hidden["trial"] = 5, trial
+        records = (table.hiddens, table.rows, master.mind({}), np.zeros(1, rng.STREAM))
+        chance = _draw(table.ruleses, table.views, table.views.copy(), *records, np.zeros(1, LOG))
+        assert chance == 0.5
+        assert not table.over
+        assert len(table.flood_discard) == 2
+        assert table.state("Fools' Landing") == "flooded"

@@ -3,8 +3,10 @@
 It imitates the best players there are.  Of each turn it takes the `plans` ends that the expert likes best, draws the
 treasure and flood cards that may come (a fair sample: of the order of the cards it knows what everybody knows), lets a
 quicker expert play on for `depth` turns, and values where that leads.  All plans meet the same cards; after each round
-of playouts the worse half is dropped.  `playouts` is about how many it makes for one turn of four players.  Between the
-turns it thinks in the same way: which card to discard, whether to throw Sandbags now, where to swim.
+of playouts the worse half is dropped.  What may sink at once is not left to luck: where the cards of a turn can end the
+game, their chance is worked out, and the playout goes on with cards that do not.  `playouts` is about how many it makes
+for one turn of four players.  Between the turns it thinks in the same way: which card to discard, whether to throw
+Sandbags now, where to swim.
 """
 
 from __future__ import annotations
@@ -19,12 +21,22 @@ from sim.core.game import Parameter
 from sim.core.policy import Mind, because, policy
 from sim.core.rng import Stream
 from sim.forbidden_island import chance, choices, engine
-from sim.forbidden_island.constants import ACT, ACTIONS, DISCARD_DOWN, DRAWING, SWIM_NOW, WON
+from sim.forbidden_island.constants import (
+    ACT,
+    ACTIONS,
+    DISCARD_DOWN,
+    DRAWING,
+    LANDING_SUNK,
+    SWIM_NOW,
+    TREASURE_SUNK,
+    WON,
+)
 from sim.forbidden_island.log import LOG, Log
 from sim.forbidden_island.policies import weights
 from sim.forbidden_island.policies.answers import weigh
 from sim.forbidden_island.policies.beam import WON as CERTAIN
 from sim.forbidden_island.policies.beam import Search, best_ends, new_search, search_turn, write_plan
+from sim.forbidden_island.policies.danger import foreseen, survival
 from sim.forbidden_island.policies.expert import (
     ANSWER,
     LONGEST_PLAN,
@@ -61,6 +73,14 @@ FAR_WORSE = 1.5
 """Logits by which an answer may be worth less than the best one and is still played out."""
 FOR_ANSWERS = 0.5
 """Playouts for one answer between the turns, as a share of those for a turn."""
+LEAST_CHANCE = 0.3
+"""With a smaller one of living through a turn, a playout draws whatever cards come."""
+ATTEMPTS = 12
+"""How often it draws, at most, until the game stays open."""
+ANEW = 1_000_003
+"""What is added to the number of a sample for another one."""
+SINKING = 1 << LANDING_SUNK | 1 << TREASURE_SUNK
+"""The losses that `survival` speaks of, as `row.causes` has them."""
 PRIOR = 1.0
 """For how many playouts the learned value counts."""
 
@@ -139,9 +159,46 @@ def go_on(
 
 
 @jit
+def draw_safely(
+    rules: Rules,
+    views: np.ndarray,
+    spares: np.ndarray,
+    hidden: Hidden,
+    row: Row,
+    mind: Mind,
+    stream: Stream,
+    log: Log,
+) -> float:
+    """The cards of the turn in `views[0]`, other ones as long as what sinks by them ends the game.
+
+    Returns the chance of cards that do not: whoever weights what comes of it with that knows the danger exactly, which
+    a few playouts would tell by luck.  Where that chance is not known, any cards, and 1.
+    """
+    view = views[0]
+    chance = survival(rules, view) if foreseen(rules, view) else 1.0
+    if chance < LEAST_CHANCE:
+        chance = 1.0
+    if chance < 1.0:
+        spares[0] = view
+    for attempt in range(ATTEMPTS):
+        if attempt > 0:
+            views[0] = spares[0]
+            row.result = -1
+            row.rises = 0
+            sample(rules, view, hidden, hidden.seed, hidden.trial + ANEW)
+        engine.draw_treasure_cards(rules, view, hidden, row, _QUICK, mind, stream, log)
+        if not view.over:
+            engine.draw_flood_cards(rules, view, hidden, row, _QUICK, mind, stream, log)
+        if chance == 1.0 or not view.over or row.result == WON or row.causes & SINKING == 0:
+            break
+    return chance
+
+
+@jit
 def playout(
     rules: Rules,
-    view: View,
+    views: np.ndarray,
+    spares: np.ndarray,
     hidden: Hidden,
     row: Row,
     mind: Mind,
@@ -151,12 +208,14 @@ def playout(
     depth: int,
     choice: int,
 ) -> float:
-    """Play on with cards that were sampled; the chance of winning where it ends.
+    """Play on from `views[0]` with cards that were sampled; the chance of winning where it ends.
 
-    choice: the answer to what is asked, or -1 at the end of an action phase.
+    choice: the answer to what is asked, or -1 at the end of an action phase.  spares: room for one more view.
     """
+    view = views[0]
     row.result = -1
     row.rises = 0
+    weight = 1.0
     for turns in range(depth + 1):
         if turns > 0:
             if view.turn >= rules.turn_limit:
@@ -170,16 +229,14 @@ def playout(
             if turns == depth:
                 view.phase = ACTIONS
                 prepare(rules, view, work)
-                return chance_of(set_base(rules, view, mind, work, network_at(rules)))
+                return weight * chance_of(set_base(rules, view, mind, work, network_at(rules)))
         if turns == 0 and choice >= 0:
             go_on(rules, view, hidden, row, mind, stream, log, choice)
         else:
-            engine.draw_treasure_cards(rules, view, hidden, row, _QUICK, mind, stream, log)
-            if not view.over:
-                engine.draw_flood_cards(rules, view, hidden, row, _QUICK, mind, stream, log)
+            weight *= draw_safely(rules, views, spares, hidden, row, mind, stream, log)
         if view.over:
             break
-    return 1.0 if row.result == WON else 0.0
+    return weight if row.result == WON else 0.0
 
 
 @jit
@@ -191,6 +248,7 @@ def halve(
     search: Search,
     works: np.ndarray,
     views: np.ndarray,
+    spares: np.ndarray,
     rows: np.ndarray,
     hiddens: np.ndarray,
     logs: np.ndarray,
@@ -235,7 +293,7 @@ def halve(
                 else:
                     choice = options[i]
                 sample(rules, copy, hidden, seed, number)
-                totals[i] += playout(rules, copy, hidden, row, mind, stream, log, work, depth, choice)
+                totals[i] += playout(rules, views, spares, hidden, row, mind, stream, log, work, depth, choice)
         done += more
         for i in range(1, n):  # best first; of equals the one that the value likes better
             option = options[i]
@@ -263,6 +321,7 @@ def choose_end(
     search: Search,
     works: np.ndarray,
     views: np.ndarray,
+    spares: np.ndarray,
     rows: np.ndarray,
     hiddens: np.ndarray,
     logs: np.ndarray,
@@ -277,13 +336,17 @@ def choose_end(
         return ends[0]
     for i in range(n):
         totals[i] = PRIOR * chance_of(search.kept_value[ends[i]])
-    return halve(rules, view, mind, stream, search, works, views, rows, hiddens, logs, ends, totals, n, budget, True)
+    return halve(
+        rules, view, mind, stream, search, works, views, spares, rows, hiddens, logs, ends, totals, n, budget, True
+    )
 
 
 @jit
 def answer(rules: Rules, view: View, mind: Mind, stream: Stream) -> int:
     """The answer to what is asked between the turns."""
-    return _answer(rules, view, mind, stream, new_work(), new_search(), new_view(), new_row(), new_hidden(), new_log())
+    return _answer(
+        rules, view, mind, stream, new_work(), new_search(), new_view(), new_view(), new_row(), new_hidden(), new_log()
+    )
 
 
 @jit
@@ -295,6 +358,7 @@ def _answer(
     works: np.ndarray,
     searches: np.ndarray,
     views: np.ndarray,
+    spares: np.ndarray,
     rows: np.ndarray,
     hiddens: np.ndarray,
     logs: np.ndarray,
@@ -334,6 +398,7 @@ def _answer(
             searches[0],
             works,
             views,
+            spares,
             rows,
             hiddens,
             logs,
@@ -353,7 +418,9 @@ def _answer(
 @jit
 def think(rules: Rules, view: View, mind: Mind, stream: Stream) -> None:
     """Find the plan of this turn and note it."""
-    _think(rules, view, mind, stream, new_work(), new_search(), new_view(), new_row(), new_hidden(), new_log())
+    _think(
+        rules, view, mind, stream, new_work(), new_search(), new_view(), new_view(), new_row(), new_hidden(), new_log()
+    )
 
 
 @jit
@@ -365,6 +432,7 @@ def _think(
     works: np.ndarray,
     searches: np.ndarray,
     views: np.ndarray,
+    spares: np.ndarray,
     rows: np.ndarray,
     hiddens: np.ndarray,
     logs: np.ndarray,
@@ -374,7 +442,7 @@ def _think(
     views[0] = view
     at = network_at(rules)
     search_turn(rules, copy, rows[0], mind, works[0], search, at, int(mind.numbers[_WIDTH]))
-    end = choose_end(rules, view, mind, stream, search, works, views, rows, hiddens, logs)
+    end = choose_end(rules, view, mind, stream, search, works, views, spares, rows, hiddens, logs)
     views[0] = view
     plan = np.empty(LONGEST_PLAN, np.int64)
     length = write_plan(search, end, plan)
@@ -391,7 +459,7 @@ def _think(
     learns=True,
     reasons=REASONS,
     games_per_second=2,
-    sources=(*SOURCES, Path(__file__).with_name("expert.py")),
+    sources=(*SOURCES, *(Path(__file__).with_name(f"{name}.py") for name in ("danger", "expert"))),
 )
 def master(rules: Rules, view: View, mind: Mind, stream: Stream) -> int:
     if view.decision == ACT:
