@@ -11,8 +11,9 @@ from sim.forbidden_island import choices, engine
 from sim.forbidden_island.constants import CARDS, DRAWING, FLOODING
 from sim.forbidden_island.log import LOG
 from sim.forbidden_island.policies.answers import weigh
+from sim.forbidden_island.policies.beam import SEARCH, best_ends, search_turn
 from sim.forbidden_island.policies.features import WORK
-from sim.forbidden_island.policies.master import draw_safely, go_on, master
+from sim.forbidden_island.policies.master import draw_safely, go_on, master, safety, with_the_safest
 from sim.forbidden_island.policies.network import network_at
 from tests.forbidden_island.table import Table
 
@@ -36,6 +37,17 @@ def _go_on(ruleses, views, hiddens, rows, minds, streams, logs, choice):
 @jit(cache=False, entry=True)
 def _draw(ruleses, views, spares, hiddens, rows, minds, streams, logs):
     return draw_safely(ruleses[0], views, spares, hiddens[0], rows[0], minds[0], streams[0], logs[0])
+
+
+@jit(cache=False, entry=True)
+def _safest(ruleses, views, copies, rows, minds, works, searches, ends):
+    copies[0] = views[0]
+    at = network_at(ruleses[0])
+    search_turn(ruleses[0], copies[0], rows[0], minds[0], works[0], searches[0], at, 10)
+    n = best_ends(searches[0], ends.size, ends)
+    before = max([safety(ruleses[0], views[0], copies, searches[0], end) for end in ends[:n]])
+    with_the_safest(ruleses[0], views[0], copies, searches[0], ends, n)
+    return before, max([safety(ruleses[0], views[0], copies, searches[0], end) for end in ends[:n]])
 
 
 @jit(cache=False, entry=True)
@@ -143,3 +155,15 @@ def test_a_playout_draws_cards_that_leave_the_game_open_and_says_how_likely_they
         assert not table.over
         assert len(table.flood_discard) == 2
         assert table.state("Fools' Landing") == "flooded"
+
+
+def test_a_plan_that_endangers_nothing_is_among_those_that_are_compared():
+    """FI-9.3: a value that knows nothing likes all ends alike, and the first two leave the landing flooded."""
+    table = Table(flooded=("Fools' Landing", "Iron Gate"), pawns={0: "Fools' Landing", 1: "Silver Gate"}, tick=1)
+    table.view["actions_left"] = 3
+    mind = master.mind({})
+    mind["learned"] = 0.0
+    records = (table.rows, mind, np.zeros(1, WORK), np.zeros(1, SEARCH), np.zeros(2, np.int64))
+    before, after = _safest(table.ruleses, table.views, table.views.copy(), *records)
+    assert before < 0.95
+    assert after == 1.0

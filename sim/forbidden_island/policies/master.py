@@ -81,6 +81,8 @@ ANEW = 1_000_003
 """What is added to the number of a sample for another one."""
 SINKING = 1 << LANDING_SUNK | 1 << TREASURE_SUNK
 """The losses that `survival` speaks of, as `row.causes` has them."""
+NOTICED = 0.02
+"""The least difference between two chances to live through a turn that matters."""
 PRIOR = 1.0
 """For how many playouts the learned value counts."""
 
@@ -313,6 +315,42 @@ def halve(
 
 
 @jit
+def with_the_safest(rules: Rules, view: View, copies: np.ndarray, search: Search, ends: np.ndarray, n: int) -> int:
+    """Of `n` plans all of which leave the end of the game to luck, the last makes room for one that does so least.
+
+    Returns that one's kept position, or -1 when nothing changed.  Of equally safe ones it is the one that the value
+    likes best.  copies: room for one view.
+    """
+    safest = 0.0
+    for i in range(n):
+        safest = max(safest, safety(rules, view, copies, search, ends[i]))
+    if safest > 1.0 - NOTICED:
+        return -1
+    best = -1
+    for k in range(search.kept_size):
+        if not search.kept_whole[k]:
+            continue
+        chance = safety(rules, view, copies, search, k)
+        if chance > safest + NOTICED or (
+            best >= 0 and chance > safest - NOTICED and search.kept_value[k] > search.kept_value[best]
+        ):
+            safest = max(safest, chance)
+            best = k
+    if best >= 0:
+        ends[n - 1] = best
+    return best
+
+
+@jit
+def safety(rules: Rules, view: View, copies: np.ndarray, search: Search, end: int) -> float:
+    """The chance that nothing sinks by this turn's cards that ends the game, after a plan; 1 where it is not known."""
+    copies[0] = view
+    copy = copies[0]
+    unpack(copy, search.kept[end])
+    return survival(rules, copy) if not copy.over and foreseen(rules, copy) else 1.0
+
+
+@jit
 def choose_end(
     rules: Rules,
     view: View,
@@ -334,6 +372,7 @@ def choose_end(
     n = best_ends(search, plans, ends)
     if n <= 1 or search.kept_value[ends[0]] >= CERTAIN or budget < 1.0:
         return ends[0]
+    with_the_safest(rules, view, spares, search, ends, n)
     for i in range(n):
         totals[i] = PRIOR * chance_of(search.kept_value[ends[i]])
     return halve(
