@@ -11,6 +11,7 @@ from sim.forbidden_island import engine
 from sim.forbidden_island.constants import LANDING_SUNK, TREASURE_SUNK
 from sim.forbidden_island.log import LOG
 from sim.forbidden_island.policies.danger import foreseen, survival
+from sim.forbidden_island.policies.features import WORK, odds
 from sim.forbidden_island.policies.master import sample
 from tests.forbidden_island.table import Table, scripted
 
@@ -41,6 +42,12 @@ def _survived(ruleses, views, copies, hiddens, rows, minds, streams, logs, choos
 @jit(cache=False, entry=True)
 def _survival(ruleses, views):
     return survival(ruleses[0], views[0])
+
+
+@jit(cache=False, entry=True)
+def _soon(ruleses, views, works):
+    odds(ruleses[0], views[0], works[0])
+    return works[0].soon[views[0].landing]
 
 
 @jit(cache=False, entry=True)
@@ -113,6 +120,14 @@ def test_the_chance_to_live_through_the_turn_is_that_of_the_cards(make):
 def test_the_comparison_can_fail():
     """At tick 2 a rise brings a third flood card (FI-1.5); a chance worked out at tick 1 does not know it."""
     assert off(landing(2), of=landing(1)) > LIMIT
+
+
+@pytest.mark.parametrize("tick", range(1, 9))
+def test_what_the_expert_sees_of_the_landing_is_the_same_chance(tick):
+    """FI-1.5, FI-7.3: also at the ticks after which a rise brings one more flood card."""
+    table = landing(tick)
+    seen = _soon(table.ruleses, table.views, np.zeros(1, WORK))
+    assert seen == pytest.approx(1.0 - _survival(table.ruleses, table.views), abs=1e-12)
 
 
 def test_what_is_safe_is_safe_and_what_is_certain_is_lost():
