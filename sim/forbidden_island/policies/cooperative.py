@@ -916,7 +916,7 @@ def in_danger(rules: Rules, view: View, mind: Mind, limit: float) -> int:
     """
     worst = -1
     most = limit
-    plain = ground_cost(view, mind) + 4.0 * mind.memory[W_NEIGHBOUR]
+    plain = ground_cost(view, mind) + 6.0 * mind.memory[W_NEIGHBOUR]  # no tile borders on more
     left = view.floods_left if view.phase == FLOODING else rule.flood_cards_due(rules, view)
     drawn = 0
     pawns = stood_on(rules, view)

@@ -34,5 +34,5 @@ def idle(rules: Rules, view: View, mind: Mind, stream: Stream) -> int:
         ways = legal.swim_ways(rules, view)
         return legal.option(rules, view, rng.below(stream, ways))
     if decision == CHOOSE_FLOOD:
-        return legal.option(rules, view, rng.below(stream, legal.option(rules, view, -1)))
+        return legal.option(rules, view, rng.below(stream, legal.option(rules, view, legal.HOW_MANY)))
     return choices.stop()

@@ -25,4 +25,4 @@ from sim.forbidden_island.state import Rules, View
 
 @policy("random", games_per_second=150_000)
 def uniform(rules: Rules, view: View, mind: Mind, stream: Stream) -> int:
-    return legal.option(rules, view, rng.below(stream, legal.option(rules, view, -1)))
+    return legal.option(rules, view, rng.below(stream, legal.option(rules, view, legal.HOW_MANY)))
