@@ -40,7 +40,7 @@ class TrainingError(IslandlabError):
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to train.  The weights that ship were made by the defaults and then by `onward`.
+    """How to train.  The weights that ship were made by the defaults and then twice by `onward` (docs/training.md).
 
     rounds: of the player's own games.  games: of each rule set in a round.  most: how many times as many where nearly
     all games are won or lost, and one says less.  first_games: of the simple team, of each rule set.  together: rounds
