@@ -191,9 +191,11 @@ def test_what_is_safe_is_safe_and_what_is_certain_is_lost():
 
 
 def test_at_the_last_tick_a_rise_is_the_skull_and_sinks_nothing():
-    """FI-9.5 is no matter of what sinks."""
-    table = landing(tick=10)
+    """FI-9.5 is no matter of what sinks: with a rise certain, nothing of the five flood cards of tick 9 is counted."""
+    table = landing(tick=9)
     table.flood_deck(discard="rest")
+    table.treasure_deck("earth fire", discard="rest")
+    assert _survival(table.ruleses, table.views) < 1.0
     table.treasure_deck("waters_rise waters_rise", discard="rest")
     assert _survival(table.ruleses, table.views) == 1.0
 
