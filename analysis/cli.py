@@ -576,7 +576,8 @@ def train(
     rounds: Annotated[int | None, typer.Option(min=1, help="Rounds of the player's own games.")] = None,
     games: Annotated[int | None, typer.Option(min=10, help="Games of each rule set in a round.")] = None,
     start: Annotated[
-        Path | None, typer.Option(help="Weights to set out from, instead of from nothing.", metavar="FILE")
+        Path | None,
+        typer.Option(help="Weights to set out from, or a training's folder: weights and lessons.", metavar="PATH"),
     ] = None,
     workers: WorkersOption = 0,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")] = False,
@@ -594,19 +595,13 @@ def train(
     teacher = game.teacher()
     folder = out or Path("training") / experiment.name
     recipe = training.Recipe() if start is None else training.Recipe.onward()
-    before = None
-    if start is not None:
-        try:
-            before = start.read_bytes()
-        except OSError as error:
-            _refuse(f"{start}: cannot be read: {error.strerror}")
     if rounds:
         recipe = replace(recipe, rounds=rounds)
     if games:
         recipe = replace(recipe, games=games, first_games=2 * games)
     try:
         with _training_progress(quiet, experiment.name) as progress:
-            last = training.train(experiment, teacher, folder, recipe, start=before, workers=workers, progress=progress)
+            last = training.train(experiment, teacher, folder, recipe, start=start, workers=workers, progress=progress)
     except KeyboardInterrupt:
         _say("interrupted; finished rounds are kept, and the same command goes on")
         raise typer.Exit(INTERRUPTED) from None

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from hashlib import sha256
@@ -33,6 +33,12 @@ WEIGHTS = "weights.npz"
 CURVE_CSV, CURVE_SVG = "learning-curve.csv", "learning-curve.svg"
 ROUNDS = "rounds"
 
+PART = 65536
+"""Positions that are made ready for the fit at once."""
+
+RATES = 24
+"""Steps in which the learning rate falls within a round."""
+
 
 class TrainingError(IslandlabError):
     """Training cannot go on; the text says why and what to do."""
@@ -40,13 +46,14 @@ class TrainingError(IslandlabError):
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to train.  The weights that ship were made by the defaults and then twice by `onward` (docs/training.md).
+    """How to train.  How the weights that ship were made: docs/training.md.
 
     rounds: of the player's own games.  games: of each rule set in a round.  most: how many times as many where nearly
     all games are won or lost, and one says less.  first_games: of the simple team, of each rule set.  together: rounds
     in which all networks are one.  window: rounds whose lessons are kept.  trace: how far a target looks ahead
     (lambda), from the first round to the last.  explore: share of turns that go astray.  width: of the search, from the
-    first round to the last.  epochs: passes over the lessons of a round.
+    first round to the last.  epochs: passes over the lessons of a round.  rate: of learning, from the first round to the
+    last.  last_rate: to which it falls within each round; none where a round learns at one rate.
     """
 
     rounds: int = 26
@@ -60,14 +67,29 @@ class Recipe:
     width: tuple[int, int] = (8, 20)
     epochs: int = 1
     first_epochs: int = 4
-    first_rate: float = 2e-3
+    first_rate: tuple[float, float] = (2e-3, 5e-4)
     rate: tuple[float, float] = (1.5e-3, 6e-5)
+    last_rate: float | None = None
     batch: int = 512
 
     @classmethod
     def onward(cls) -> Recipe:
-        """How to go on from weights that are there: no simple team, wider searches, many more games, smaller steps."""
-        return cls(rounds=6, games=3500, together=0, trace=(0.5, 0.5), width=(20, 20), rate=(8e-4, 4e-5))
+        """How to go on from weights that are there: no simple team, a wide search, many more games, several passes.
+
+        Each round starts with large steps, which forget much, and ends with very small ones, which average what chance
+        there is in the lessons.
+        """
+        return cls(
+            rounds=3,
+            games=7000,
+            together=0,
+            window=5,
+            trace=(0.5, 0.5),
+            width=(20, 20),
+            epochs=4,
+            rate=(2e-3, 2e-3),
+            last_rate=2e-5,
+        )
 
     def games_of(self, won: float) -> int:
         """How many games of a rule set to play of which such a share is won: as many as tell as much as at a half."""
@@ -88,10 +110,15 @@ class Recipe:
         first, last = self.trace
         return first + (last - first) * self.part_of(number)
 
-    def rate_of(self, number: int) -> float:
-        """The learning rate of a round, from 1, falling evenly on a log scale."""
+    def rate_of(self, number: int) -> tuple[float, float]:
+        """The learning rate at the start and at the end of a round, from 1: over the rounds evenly on a log scale."""
         first, last = self.rate
-        return float(first * (last / first) ** self.part_of(number))
+        here = float(first * (last / first) ** self.part_of(number))
+        return here, here if self.last_rate is None else self.last_rate
+
+
+def _name(number: int) -> str:
+    return f"round-{number:02}.npz"
 
 
 def returns(lessons: Lessons, trace: float) -> tuple[np.ndarray, np.ndarray]:
@@ -123,54 +150,72 @@ def whole_curve(about: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def fit(
-    x: np.ndarray,
-    target: np.ndarray,
+    lessons: Sequence[tuple[np.ndarray, np.ndarray]],
     start: np.ndarray | None,
     units: int,
     *,
     epochs: int,
-    rate: float,
+    rate: tuple[float, float],
     batch: int,
     seed: int,
 ) -> tuple[np.ndarray, float]:
     """A network for these lessons, from another one on: its numbers, and its mean cross-entropy in the last pass.
 
-    x: (n, inputs) float32 or float16.  target: (n,) chances.  Every position is taught twice, as a game won with the
-    weight of its target and as a game lost with the rest, which is the cross-entropy with a chance for a label.
+    lessons: positions (n, inputs), float32 or float16, and the chances of winning (n,) that are their targets; of all
+    of them together.  rate: the learning rate at the start and at the end; it falls along half a cosine, in steps, each
+    with a fresh Adam.  Every position is taught twice, as a game won with the weight of its target and as a game lost
+    with the rest, which is the cross-entropy with a chance for a label.
     """
     from sklearn.neural_network import MLPClassifier
     from threadpoolctl import threadpool_limits
 
-    inputs = x.shape[1]
+    n, inputs = sum(len(x) for x, _ in lessons), lessons[0][0].shape[1]
     chance = np.random.default_rng(seed)
     layers: list[np.ndarray] = []
     if start is not None:
         layers = np.split(start.astype(np.float32), np.cumsum([inputs * units, units, units]))
+    parts = [part for _ in range(epochs) for part in np.array_split(chance.permutation(n), max(1, n // PART))]
+    steps = np.array_split(np.arange(len(parts)), min(len(parts), RATES))
     losses: list[float] = []
     with threadpool_limits(1):  # sums in another order are other sums
-        for epoch in range(epochs):
+        for k, step in enumerate(steps):
+            fallen = 0.5 - 0.5 * np.cos(np.pi * k / max(1, len(steps) - 1))
             learner = MLPClassifier(
                 (units,),
                 alpha=1e-5,
                 batch_size=batch,
-                learning_rate_init=rate * (1.05 - epoch / epochs),
+                learning_rate_init=float(rate[0] + (rate[1] - rate[0]) * fallen),
                 random_state=int(chance.integers(2**31)),
             )
-            few = x[:batch].astype(np.float32)  # only a first fit gives a learner its shape
+            few, _ = _taken(lessons, np.arange(min(n, batch)))  # only a first fit gives a learner its shape
             learner.partial_fit(few, np.arange(len(few)) % 2, classes=[0, 1])
             if layers:
                 learner.coefs_ = [layers[0].reshape(inputs, units), layers[2][:, None]]
                 learner.intercepts_ = [layers[1], layers[3]]
-            losses = []
-            for part in np.array_split(chance.permutation(len(x)), max(1, len(x) // 65536)):
-                labels = np.repeat([1, 0], part.size)
-                weights = np.concatenate([target[part], 1.0 - target[part]])
-                one = x[part].astype(np.float32)
-                learner.partial_fit(np.concatenate([one, one]), labels, sample_weight=weights)
+            for number in step:
+                x, target = _taken(lessons, parts[number])
+                labels = np.repeat([1, 0], target.size)
+                learner.partial_fit(
+                    np.concatenate([x, x]), labels, sample_weight=np.concatenate([target, 1.0 - target])
+                )
                 losses.append(learner.loss_)
             layers = [learner.coefs_[0].ravel(), learner.intercepts_[0], learner.coefs_[1].ravel()]
             layers.append(learner.intercepts_[1])
-    return np.concatenate(layers).astype(np.float64), 2.0 * float(np.mean(losses))
+    last = losses[-(len(parts) // epochs) :]
+    return np.concatenate(layers).astype(np.float64), 2.0 * float(np.mean(last))
+
+
+def _taken(lessons: Sequence[tuple[np.ndarray, np.ndarray]], chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Some of the lessons, by their numbers in all of them together: lessons are too large to be held twice."""
+    x = np.empty((chosen.size, lessons[0][0].shape[1]), np.float32)
+    target = np.empty(chosen.size)
+    first = 0
+    for some, aims in lessons:
+        here = (chosen >= first) & (chosen < first + len(some))
+        x[here] = some[chosen[here] - first]
+        target[here] = aims[chosen[here] - first]
+        first += len(some)
+    return x, target
 
 
 def train(
@@ -179,17 +224,18 @@ def train(
     out: Path,
     recipe: Recipe,
     *,
-    start: bytes | None = None,
+    start: Path | None = None,
     workers: int = 0,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Train for the rule sets of an experiment's cells, or go on with it; what the curve's last row says.
 
-    start: a weights file to set out from instead of the simple team's games.
+    start: a weights file to set out from instead of the simple team's games, or the folder of a training: then the
+    lessons that it kept are learned as well, as if they were rounds of this one.
 
     Writes into the folder `out`: `weights.npz`, `learning-curve.csv` and `.svg`, and under `rounds/` what is needed to
     go on.  Its policies, trials and comparisons do not matter; its name and seed do.  Raises TrainingError when the
-    folder holds another training or the library that fits is not there.
+    folder holds another training, `start` cannot be used, or the library that fits is not there.
     """
     try:
         import sklearn  # noqa: F401
@@ -205,24 +251,10 @@ class _Training:
         teacher: Teacher,
         out: Path,
         recipe: Recipe,
-        start: bytes | None,
+        start: Path | None,
         workers: int,
         progress: Progress | None,
     ) -> None:
-        self.start: dict[str, Any] | None = None
-        self.networks: dict[str, np.ndarray] = {}
-        self.before = 0
-        if start is not None:
-            try:
-                networks, about = teacher.unpack(start)
-            except ValueError as error:
-                raise TrainingError(f"the file of weights to set out from {error}") from None
-            self.networks = dict(networks)
-            self.start = {"sha256": sha256(start).hexdigest(), **about}
-            earlier: dict[str, Any] | None = about
-            while earlier:  # weights may have set out from others
-                self.before += len(earlier.get("curve", ()))
-                earlier = earlier.get("start")
         self.teacher, self.out, self.recipe = teacher, out, recipe
         self.seed, self.name, self.source = experiment.seed, experiment.name, experiment.source
         rule_sets = {json.dumps(cell.knobs, sort_keys=True): dict(cell.knobs) for cell in experiment.cells}
@@ -236,6 +268,39 @@ class _Training:
         self.past: dict[int, list[tuple[np.ndarray, np.ndarray]]] = {}  # by round, a rule set's lessons and targets
         self.rates = [0.5] * len(self.rule_sets)  # what share of each rule set's games was won in the last round
         self.steps = recipe.rounds + 1
+        self.start: dict[str, Any] | None = None
+        self.networks: dict[str, np.ndarray] = {}
+        self.before = 0
+        if start is not None:
+            self._set_out(start)
+
+    def _set_out(self, start: Path) -> None:
+        """From a weights file, or from a training's folder with its lessons."""
+        file = start / WEIGHTS if start.is_dir() else start
+        try:
+            data = file.read_bytes()
+            networks, about = self.teacher.unpack(data)
+        except OSError as error:
+            raise TrainingError(f"{file}: cannot be read: {error.strerror}") from None
+        except ValueError as error:
+            raise TrainingError(f"{file}: {error}") from None
+        self.networks = dict(networks)
+        self.start = {"sha256": sha256(data).hexdigest(), **about}
+        earlier: dict[str, Any] | None = about
+        while earlier:  # weights may have set out from others
+            self.before += len(earlier.get("curve", ()))
+            earlier = earlier.get("start")
+        if start.is_dir():
+            last = int(about["curve"][-1]["round"])
+            kept = [number for number in range(1, last + 1) if number > last + 1 - self.recipe.window]
+            if about["trained_for"] != self.rule_sets or about["inputs"] != self.teacher.inputs:
+                raise TrainingError(f"{start}: holds a training for other rules or of other features")
+            for number in kept:
+                if lessons := self._lessons_of(start / ROUNDS / _name(number)):
+                    self.past[number - last] = lessons
+            with np.load(start / ROUNDS / _name(last), allow_pickle=False) as stored:
+                self.rates = stored["rates"].tolist()
+            self.start["lessons_of_rounds"] = [last + number for number in sorted(self.past)]
 
     def run(self) -> dict[str, Any]:
         (self.out / ROUNDS).mkdir(parents=True, exist_ok=True)
@@ -270,7 +335,8 @@ class _Training:
             )
         self.past[number] = [(x, target) for x, target, _ in played]
         self._say(f"round {number} of {self.recipe.rounds}: learning", number + 0.7)
-        kept = [k for k in sorted(self.past) if k and k > number - self.recipe.window] if number else [0]
+        first_kept = number - self.recipe.window
+        kept = [k for k in sorted(self.past) if k > first_kept and (k or self.start)] if number else [0]
         self.past = {k: self.past[k] for k in kept}
         loss = self._learn(number)
         self.rates = [float(won.mean()) for _, _, won in played]
@@ -313,12 +379,9 @@ class _Training:
                 for name, lesson in zip(self.of, lessons, strict=True)
                 if name in group
             ]
-            x = np.concatenate([lesson[0] for lesson in chosen])
-            target = np.concatenate([lesson[1] for lesson in chosen]).astype(np.float64)
             seed = self.seed * 1009 + number * 31 + self.names.index(group[0])
             numbers, loss = fit(
-                x,
-                target,
+                chosen,
                 self.networks.get(group[0]),
                 self.teacher.units,
                 epochs=recipe.epochs if number else recipe.first_epochs,
@@ -361,7 +424,16 @@ class _Training:
         write_file(file, mine.encode())
 
     def _file(self, number: int) -> Path:
-        return self.out / ROUNDS / f"round-{number:02}.npz"
+        return self.out / ROUNDS / _name(number)
+
+    def _lessons_of(self, file: Path) -> list[tuple[np.ndarray, np.ndarray]]:
+        """What a stored round taught, rule set by rule set; nothing when it is not there or only its networks are."""
+        if not file.exists():
+            return []
+        with np.load(file, allow_pickle=False) as stored:
+            if "x_0" not in stored.files:
+                return []
+            return [(stored[f"x_{k}"], stored[f"target_{k}"]) for k in range(len(self.rule_sets))]
 
     def _store(self, number: int) -> None:
         arrays: dict[str, Any] = {f"network_{name}": numbers for name, numbers in self.networks.items()}
@@ -398,8 +470,8 @@ class _Training:
                 self.networks = {
                     name.removeprefix("network_"): stored[name] for name in stored.files if name.startswith("network_")
                 }
-                if "x_0" in stored.files:
-                    self.past[number] = [(stored[f"x_{k}"], stored[f"target_{k}"]) for k in range(len(self.rule_sets))]
+            if lessons := self._lessons_of(self._file(number)):
+                self.past[number] = lessons
         return number
 
     def _finish(self) -> None:

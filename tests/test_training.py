@@ -69,7 +69,8 @@ def test_over_the_rounds_targets_believe_the_value_more():
     recipe = Recipe(rounds=5, trace=(0.9, 0.5), width=(4, 8), rate=(1e-2, 1e-4))
     assert [round(recipe.trace_of(number), 9) for number in range(1, 6)] == [0.9, 0.8, 0.7, 0.6, 0.5]
     assert [recipe.width_of(number) for number in range(1, 6)] == [4, 5, 6, 7, 8]
-    assert recipe.rate_of(3) == pytest.approx(1e-3)
+    assert recipe.rate_of(3) == pytest.approx((1e-3, 1e-3))
+    assert replace(recipe, last_rate=1e-6).rate_of(3) == pytest.approx((1e-3, 1e-6))
 
 
 def test_the_curve_of_weights_that_set_out_from_others_begins_with_theirs():
@@ -88,9 +89,9 @@ def test_a_network_learns_a_chance_and_the_same_one_each_time():
     x[::2, 0] = 1.0
     x[:, 1] = 1.0
     target = np.where(x[:, 0] > 0, 0.9, 0.2)
-    one, _ = fit(x, target, None, 8, epochs=60, rate=0.02, batch=64, seed=4)
-    again, _ = fit(x, target, None, 8, epochs=60, rate=0.02, batch=64, seed=4)
-    other, _ = fit(x, target, None, 8, epochs=60, rate=0.02, batch=64, seed=5)
+    one, _ = fit([(x, target)], None, 8, epochs=60, rate=(0.02, 0.002), batch=64, seed=4)
+    again, _ = fit([(x, target)], None, 8, epochs=60, rate=(0.02, 0.002), batch=64, seed=4)
+    other, _ = fit([(x, target)], None, 8, epochs=60, rate=(0.02, 0.002), batch=64, seed=5)
     assert (one == again).all()
     assert (one != other).any()
     first, constants, outward, last = np.split(one, np.cumsum([24, 8, 8]))
