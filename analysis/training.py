@@ -52,8 +52,8 @@ class Recipe:
     all games are won or lost, and one says less.  first_games: of the simple team, of each rule set.  together: rounds
     in which all networks are one.  window: rounds whose lessons are kept.  trace: how far a target looks ahead
     (lambda), from the first round to the last.  explore: share of turns that go astray.  width: of the search, from the
-    first round to the last.  epochs: passes over the lessons of a round.  rate: of learning, from the first round to the
-    last.  last_rate: to which it falls within each round; none where a round learns at one rate.
+    first round to the last.  epochs: passes over the lessons of a round.  rate: of learning, first round's to last's.
+    last_rate: to which it falls within each round; none where a round learns at one rate.
     """
 
     rounds: int = 26

@@ -141,6 +141,58 @@ def test_training_goes_on_where_it_was_broken_off_and_its_weights_play(tmp_path)
     assert GAME.untrained(knobs, GAME.resolve_policy("cooperative")) == ()
 
 
+@compiled
+def test_a_training_sets_out_from_anothers_lessons(tmp_path):
+    """From its folder the lessons of its kept rounds are learned too, at first and after a break; from its weights
+    alone only one's own.  What it set out from stands in the weights."""
+    experiment = parse(CONFIG, "tiny.yaml")
+    first, on = replace(TINY, window=2), replace(TINY, window=3, together=0, most=1.0)
+    train(experiment, GAME.teacher(), tmp_path / "first", first)
+
+    def of_first_round(folder):
+        about = weights.unpack((tmp_path / folder / WEIGHTS).read_bytes())[1]
+        with np.load(tmp_path / folder / "rounds" / "round-01.npz") as stored:
+            network = stored["network_players_2"]
+        return about["curve"][0]["positions"], network, about["start"].get("lessons_of_rounds")
+
+    train(experiment, GAME.teacher(), tmp_path / "alone", on, start=tmp_path / "first" / WEIGHTS)
+    train(experiment, GAME.teacher(), tmp_path / "both", on, start=tmp_path / "first")
+    played, alone, none = of_first_round("alone")
+    played_too, both, kept = of_first_round("both")
+    assert played == played_too  # the same games, by the same networks
+    assert (alone != both).any()
+    assert (none, kept) == (None, [1, 2])
+
+    class StopError(Exception):
+        pass
+
+    def stop(what, share):
+        if share > 0.7:
+            raise StopError
+
+    with pytest.raises(StopError):
+        train(experiment, GAME.teacher(), tmp_path / "broken", on, start=tmp_path / "first", progress=stop)
+    assert not (tmp_path / "broken" / WEIGHTS).exists()
+    train(experiment, GAME.teacher(), tmp_path / "broken", on, start=tmp_path / "first")
+    assert (tmp_path / "broken" / WEIGHTS).read_bytes() == (tmp_path / "both" / WEIGHTS).read_bytes()
+
+    other = parse(CONFIG.replace("waters_rise: 2", "waters_rise: 3"), "tiny.yaml")
+    with pytest.raises(TrainingError, match="first: holds a training for other rules"):
+        train(other, GAME.teacher(), tmp_path / "other", on, start=tmp_path / "first")
+
+
+def test_what_cannot_be_set_out_from_is_named(tmp_path):
+    """No such file, a folder without a training, a file that holds no weights: its path and what is wrong."""
+    experiment = parse(CONFIG, "tiny.yaml")
+    (tmp_path / "text").write_bytes(b"hello")
+    for start, words in ((tmp_path / "none", "none: cannot be read"), (tmp_path, "weights.npz: cannot be read")):
+        with pytest.raises(TrainingError, match=words):
+            train(experiment, GAME.teacher(), tmp_path / "out", TINY, start=start)
+    with pytest.raises(TrainingError, match="text: is no file of weights"):
+        train(experiment, GAME.teacher(), tmp_path / "out", TINY, start=tmp_path / "text")
+    assert not (tmp_path / "out").exists()
+
+
 def test_weights_that_are_none_are_refused_in_one_line(tmp_path):
     """No such file, no weights, weights of other features, damaged numbers, a path that is no text: each its words."""
     good = weights.pack(weights.shipped()[0], {"trained_for": []})
