@@ -13,7 +13,7 @@ from sim.forbidden_island.log import LOG
 from sim.forbidden_island.policies.answers import weigh
 from sim.forbidden_island.policies.beam import SEARCH, best_ends, search_turn
 from sim.forbidden_island.policies.features import WORK
-from sim.forbidden_island.policies.master import draw_safely, go_on, master, safety, with_the_safest
+from sim.forbidden_island.policies.master import draw_safely, go_on, master, playout, safety, sample, with_the_safest
 from sim.forbidden_island.policies.network import network_at
 from tests.forbidden_island.table import Table
 
@@ -37,6 +37,18 @@ def _go_on(ruleses, views, hiddens, rows, minds, streams, logs, choice):
 @jit(cache=False, entry=True)
 def _draw(ruleses, views, spares, hiddens, rows, minds, streams, logs):
     return draw_safely(ruleses[0], views, spares, hiddens[0], rows[0], minds[0], streams[0], logs[0])
+
+
+@jit(cache=False, entry=True)
+def _mean_of_playouts(ruleses, views, copies, spares, hiddens, rows, minds, works, streams, logs, n):
+    total = 0.0
+    for number in range(n):
+        copies[0] = views[0]
+        sample(ruleses[0], copies[0], hiddens[0], 5, number)
+        total += playout(
+            ruleses[0], copies, spares, hiddens[0], rows[0], minds[0], streams[0], logs[0], works[0], 1, -1
+        )
+    return total / n
 
 
 @jit(cache=False, entry=True)
@@ -84,6 +96,19 @@ def test_after_a_discard_the_other_card_is_drawn_and_then_the_flood_cards():
     assert table.state("Copper Gate") == table.state("Iron Gate") == "flooded"
     assert table.view["floods_left"] == 0
     assert len(table.flood_discard) == 2
+
+
+def test_after_a_discard_that_waited_for_both_cards_only_flood_cards_come():
+    """FI-7.2 with `hand_limit_check: after_draw`: seven cards are in hand, two are discarded, none is drawn."""
+    table = Table(hands=("earth earth earth fire fire wind wind",), hand_limit_check="after_draw")
+    table.treasure_deck("ocean", discard="")
+    table.flood_deck("Copper Gate", "Iron Gate")
+    table.view["phase"], table.view["draws_left"] = DRAWING, 0
+    play_on(table.ask("discard", 0), int(choices.discard(CARDS.index("wind"))))
+    assert table.view["hand_size"][0] == 5
+    assert sum(table.view["discard"]) == 2
+    assert "ocean" not in table.hand(0)
+    assert table.flood_discard == {"Copper Gate", "Iron Gate"}
 
 
 def test_after_no_card_in_a_window_the_flood_cards_that_are_left_come():
@@ -167,3 +192,18 @@ def test_a_plan_that_endangers_nothing_is_among_those_that_are_compared():
     before, after = _safest(table.ruleses, table.views, table.views.copy(), *records)
     assert before < 0.95
     assert after == 1.0
+
+
+@pytest.mark.parametrize(("flooded", "mean"), [(("Fools' Landing",), 0.25), ((), 0.5)])
+def test_playouts_that_were_made_safe_are_worth_what_playouts_are(flooded, mean):
+    """FI-9.3: in half of all draws the flooded landing sinks and the game is lost, else a value that knows nothing
+    says 0.5.  Where nothing can sink it is 0.5."""
+    compile_for(engine.play_batch, engine.BATCH)
+    table = Table(flooded=flooded, pawns={0: "Bronze Gate", 1: "Silver Gate"}, tick=1)
+    table.treasure_deck("earth fire", discard="rest")
+    table.flood_deck("Fools' Landing", "Copper Gate", "Observatory", "Watchtower")
+    mind = master.mind({})
+    mind["learned"] = 0.0
+    records = (table.hiddens, table.rows, mind, np.zeros(1, WORK), np.zeros(1, rng.STREAM), np.zeros(1, LOG))
+    found = _mean_of_playouts(table.ruleses, table.views, table.views.copy(), table.views.copy(), *records, 20)
+    assert found == pytest.approx(mean)
