@@ -10,8 +10,11 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Mapping, Sequence
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -35,6 +38,9 @@ ROUNDS = "rounds"
 
 PART = 65536
 """Positions that are made ready for the fit at once."""
+
+LEAST = 1e-6
+"""Chance that a target leaves to either end: a batch of lessons all of whose weights are 0 has no mean."""
 
 RATES = 24
 """Steps in which the learning rate falls within a round."""
@@ -121,6 +127,18 @@ def _name(number: int) -> str:
     return f"round-{number:02}.npz"
 
 
+@contextmanager
+def _opened(file: Path) -> Iterator[Any]:
+    """A stored round; raises TrainingError when it cannot be read."""
+    try:
+        with np.load(file, allow_pickle=False) as stored:
+            yield stored
+    except (OSError, ValueError, LookupError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        raise TrainingError(
+            f"{file}: is damaged or no round of a training ({error}); remove it or its folder"
+        ) from None
+
+
 def returns(lessons: Lessons, trace: float) -> tuple[np.ndarray, np.ndarray]:
     """(n,) targets, and (n,) which positions have one.
 
@@ -164,10 +182,10 @@ def fit(
     lessons: positions (n, inputs), float32 or float16, and the chances of winning (n,) that are their targets; of all
     of them together.  rate: the learning rate at the start and at the end; it falls along half a cosine, in steps, each
     with a fresh Adam.  Every position is taught twice, as a game won with the weight of its target and as a game lost
-    with the rest, which is the cross-entropy with a chance for a label.
+    with the rest, which is the cross-entropy with a chance for a label.  With one thread in the linear algebra the same
+    lessons give the same bytes.
     """
     from sklearn.neural_network import MLPClassifier
-    from threadpoolctl import threadpool_limits
 
     n, inputs = sum(len(x) for x, _ in lessons), lessons[0][0].shape[1]
     chance = np.random.default_rng(seed)
@@ -177,32 +195,30 @@ def fit(
     parts = [part for _ in range(epochs) for part in np.array_split(chance.permutation(n), max(1, n // PART))]
     steps = np.array_split(np.arange(len(parts)), min(len(parts), RATES))
     losses: list[float] = []
-    with threadpool_limits(1):  # sums in another order are other sums
-        for k, step in enumerate(steps):
-            fallen = 0.5 - 0.5 * np.cos(np.pi * k / max(1, len(steps) - 1))
-            learner = MLPClassifier(
-                (units,),
-                alpha=1e-5,
-                batch_size=batch,
-                learning_rate_init=float(rate[0] + (rate[1] - rate[0]) * fallen),
-                random_state=int(chance.integers(2**31)),
-            )
-            few, _ = _taken(lessons, np.arange(min(n, batch)))  # only a first fit gives a learner its shape
-            learner.partial_fit(few, np.arange(len(few)) % 2, classes=[0, 1])
-            if layers:
-                learner.coefs_ = [layers[0].reshape(inputs, units), layers[2][:, None]]
-                learner.intercepts_ = [layers[1], layers[3]]
-            for number in step:
-                x, target = _taken(lessons, parts[number])
-                labels = np.repeat([1, 0], target.size)
-                learner.partial_fit(
-                    np.concatenate([x, x]), labels, sample_weight=np.concatenate([target, 1.0 - target])
-                )
-                losses.append(learner.loss_)
-            layers = [learner.coefs_[0].ravel(), learner.intercepts_[0], learner.coefs_[1].ravel()]
-            layers.append(learner.intercepts_[1])
+    for k, step in enumerate(steps):
+        fallen = 0.5 - 0.5 * np.cos(np.pi * k / max(1, len(steps) - 1))
+        learner = MLPClassifier(
+            (units,),
+            alpha=1e-5,
+            batch_size=batch,
+            learning_rate_init=float(rate[0] + (rate[1] - rate[0]) * fallen),
+            random_state=int(chance.integers(2**31)),
+        )
+        few, _ = _taken(lessons, np.arange(min(n, batch)))  # only a first fit gives a learner its shape
+        learner.partial_fit(few, np.arange(len(few)) % 2, classes=[0, 1])
+        vars(learner).pop("_optimizer", None)  # what that fit left in Adam's memory
+        if layers:
+            learner.coefs_ = [layers[0].reshape(inputs, units), layers[2][:, None]]
+            learner.intercepts_ = [layers[1], layers[3]]
+        for number in step:
+            x, target = _taken(lessons, parts[number])
+            labels = np.repeat([1, 0], target.size)
+            learner.partial_fit(np.concatenate([x, x]), labels, sample_weight=np.concatenate([target, 1.0 - target]))
+            losses.append(learner.loss_)
+        layers = [learner.coefs_[0].ravel(), learner.intercepts_[0], learner.coefs_[1].ravel()]
+        layers.append(learner.intercepts_[1])
     last = losses[-(len(parts) // epochs) :]
-    return np.concatenate(layers).astype(np.float64), 2.0 * float(np.mean(last))
+    return np.concatenate(layers).astype(np.float64), float(np.mean(last))
 
 
 def _taken(lessons: Sequence[tuple[np.ndarray, np.ndarray]], chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -213,7 +229,7 @@ def _taken(lessons: Sequence[tuple[np.ndarray, np.ndarray]], chosen: np.ndarray)
     for some, aims in lessons:
         here = (chosen >= first) & (chosen < first + len(some))
         x[here] = some[chosen[here] - first]
-        target[here] = aims[chosen[here] - first]
+        target[here] = np.clip(aims[chosen[here] - first], LEAST, 1.0 - LEAST)
         first += len(some)
     return x, target
 
@@ -271,6 +287,8 @@ class _Training:
         self.start: dict[str, Any] | None = None
         self.networks: dict[str, np.ndarray] = {}
         self.before = 0
+        self.earlier: dict[int, Path] = {}  # rounds of the training that this one set out from, its last one as 0
+        self.order = list(range(len(self.rule_sets)))  # where its lessons have each rule set of this one
         if start is not None:
             self._set_out(start)
 
@@ -291,16 +309,31 @@ class _Training:
             self.before += len(earlier.get("curve", ()))
             earlier = earlier.get("start")
         if start.is_dir():
-            last = int(about["curve"][-1]["round"])
-            kept = [number for number in range(1, last + 1) if number > last + 1 - self.recipe.window]
-            if about["trained_for"] != self.rule_sets or about["inputs"] != self.teacher.inputs:
-                raise TrainingError(f"{start}: holds a training for other rules or of other features")
-            for number in kept:
-                if lessons := self._lessons_of(start / ROUNDS / _name(number)):
-                    self.past[number - last] = lessons
-            with np.load(start / ROUNDS / _name(last), allow_pickle=False) as stored:
-                self.rates = stored["rates"].tolist()
-            self.start["lessons_of_rounds"] = [last + number for number in sorted(self.past)]
+            self._take_over(start, about)
+
+    def _take_over(self, start: Path, about: Mapping[str, Any]) -> None:
+        """Note which lessons another training kept that a first round here looks back on; they are read when needed."""
+        assert self.start is not None
+        mine = {json.dumps(knobs, sort_keys=True) for knobs in self.rule_sets}
+        theirs = {json.dumps(knobs, sort_keys=True) for knobs in about.get("trained_for", ())}
+        curve = about.get("curve", ())
+        if mine != theirs or about.get("inputs") != self.teacher.inputs or not curve:
+            raise TrainingError(
+                f"{start}: holds a training for other rules or of other features; to set out without its lessons, "
+                f"give {start / WEIGHTS}"
+            )
+        last = int(curve[-1]["round"])
+        for number in range(max(1, last + 2 - self.recipe.window), last + 1):
+            file = start / ROUNDS / _name(number)
+            if not file.exists():
+                raise TrainingError(f"{file}: is not there; to set out without lessons, give {start / WEIGHTS}")
+            with _opened(file) as stored:
+                order = [about["trained_for"].index(knobs) for knobs in self.rule_sets]
+                if "x_0" in stored.files:
+                    self.earlier[number - last] = file
+                self.rates = [stored["rates"].tolist()[k] for k in order]
+                self.order = order
+        self.start["lessons_of_rounds"] = [last + number for number in self.earlier]
 
     def run(self) -> dict[str, Any]:
         (self.out / ROUNDS).mkdir(parents=True, exist_ok=True)
@@ -308,6 +341,10 @@ class _Training:
         self._say("compiling or loading the engine", 0.0)
         self.teacher.prepare()
         done = self._stored()
+        for number, file in self.earlier.items():
+            if number > done + 1 - self.recipe.window:
+                lessons = self._lessons_of(file)
+                self.past[number] = [lessons[k] for k in self.order]
         for number in range(done + 1, self.recipe.rounds + 1):
             self._round(number)
         self._finish()
@@ -317,6 +354,8 @@ class _Training:
 
     def _round(self, number: int) -> None:
         first = (self.before + number) * 1_000_000  # no card order is met twice
+        first_kept = number - self.recipe.window
+        self.past = {k: self.past[k] for k in sorted(self.past) if k > first_kept and (k or self.start)}
         self._say(f"round {number} of {self.recipe.rounds}: playing", number)
         if number == 0:
             played = self._play(
@@ -335,9 +374,6 @@ class _Training:
             )
         self.past[number] = [(x, target) for x, target, _ in played]
         self._say(f"round {number} of {self.recipe.rounds}: learning", number + 0.7)
-        first_kept = number - self.recipe.window
-        kept = [k for k in sorted(self.past) if k > first_kept and (k or self.start)] if number else [0]
-        self.past = {k: self.past[k] for k in kept}
         loss = self._learn(number)
         self.rates = [float(won.mean()) for _, _, won in played]
         self.curve.append(
@@ -391,7 +427,10 @@ class _Training:
             )
             return group, numbers, loss
 
-        with ThreadPoolExecutor(self.workers) as pool:
+        from threadpoolctl import threadpool_limits
+
+        # Sums in another order are other sums; the limit is the whole process's, so no fit may lift it for another.
+        with threadpool_limits(1), ThreadPoolExecutor(self.workers) as pool:
             fitted = list(pool.map(one, groups))
         for group, numbers, _ in fitted:
             for name in group:
@@ -427,13 +466,14 @@ class _Training:
         return self.out / ROUNDS / _name(number)
 
     def _lessons_of(self, file: Path) -> list[tuple[np.ndarray, np.ndarray]]:
-        """What a stored round taught, rule set by rule set; nothing when it is not there or only its networks are."""
-        if not file.exists():
-            return []
-        with np.load(file, allow_pickle=False) as stored:
+        """What a stored round taught, rule set by rule set; nothing when only its networks are kept."""
+        with _opened(file) as stored:
             if "x_0" not in stored.files:
                 return []
-            return [(stored[f"x_{k}"], stored[f"target_{k}"]) for k in range(len(self.rule_sets))]
+            lessons = [(stored[f"x_{k}"], stored[f"target_{k}"]) for k in range(len(self.rule_sets))]
+        if any(x.shape != (target.size, self.teacher.inputs) for x, target in lessons):
+            raise TrainingError(f"{file}: is damaged: lessons of another shape")
+        return lessons
 
     def _store(self, number: int) -> None:
         arrays: dict[str, Any] = {f"network_{name}": numbers for name, numbers in self.networks.items()}
@@ -451,7 +491,7 @@ class _Training:
     def _thin(self, number: int) -> None:
         """Forget the lessons of a round that no later one needs; its networks and its row of the curve stay."""
         file = self._file(number)
-        with np.load(file) as stored:
+        with _opened(file) as stored:
             if "x_0" not in stored.files:
                 return
             kept = {name: stored[name] for name in stored.files if not name.startswith(("x_", "target_"))}
@@ -464,7 +504,7 @@ class _Training:
         number = -1 if self.start is None else 0
         while self._file(number + 1).exists() and number < self.recipe.rounds:
             number += 1
-            with np.load(self._file(number), allow_pickle=False) as stored:
+            with _opened(self._file(number)) as stored:
                 self.curve.append(json.loads(str(stored["curve"])))
                 self.rates = stored["rates"].tolist()
                 self.networks = {

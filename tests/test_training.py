@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
+import threading
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from analysis import training
 from analysis.experiment import parse
 from analysis.training import CURVE_CSV, CURVE_SVG, WEIGHTS, Recipe, TrainingError, fit, returns, train, whole_curve
 from sim import registry
@@ -141,56 +144,209 @@ def test_training_goes_on_where_it_was_broken_off_and_its_weights_play(tmp_path)
     assert GAME.untrained(knobs, GAME.resolve_policy("cooperative")) == ()
 
 
-@compiled
-def test_a_training_sets_out_from_anothers_lessons(tmp_path):
-    """From its folder the lessons of its kept rounds are learned too, at first and after a break; from its weights
-    alone only one's own.  What it set out from stands in the weights."""
-    experiment = parse(CONFIG, "tiny.yaml")
-    first, on = replace(TINY, window=2), replace(TINY, window=3, together=0, most=1.0)
-    train(experiment, GAME.teacher(), tmp_path / "first", first)
+def test_lessons_in_pieces_teach_what_they_teach_as_one(monkeypatch):
+    """Positions keep their targets however they are cut, also where a pass is made in several parts."""
+    monkeypatch.setattr(training, "PART", 50)
+    chance = np.random.default_rng(1)
+    x = chance.random((200, 3)).astype(np.float32)
+    target = chance.random(200)
+    how = {"epochs": 3, "rate": (0.02, 0.001), "batch": 16, "seed": 4}
+    whole, _ = fit([(x, target)], None, 8, **how)
+    pieces, _ = fit([(x[i:j], target[i:j]) for i, j in ((0, 1), (1, 120), (120, 200))], None, 8, **how)
+    mixed, _ = fit([(x[100:], target[:100]), (x[:100], target[100:])], None, 8, **how)
+    assert (whole == pieces).all()
+    assert (whole != mixed).any()
 
-    def of_first_round(folder):
-        about = weights.unpack((tmp_path / folder / WEIGHTS).read_bytes())[1]
-        with np.load(tmp_path / folder / "rounds" / "round-01.npz") as stored:
-            network = stored["network_players_2"]
-        return about["curve"][0]["positions"], network, about["start"].get("lessons_of_rounds")
 
-    train(experiment, GAME.teacher(), tmp_path / "alone", on, start=tmp_path / "first" / WEIGHTS)
-    train(experiment, GAME.teacher(), tmp_path / "both", on, start=tmp_path / "first")
-    played, alone, none = of_first_round("alone")
-    played_too, both, kept = of_first_round("both")
-    assert played == played_too  # the same games, by the same networks
-    assert (alone != both).any()
-    assert (none, kept) == (None, [1, 2])
+def test_the_rate_falls_to_the_last_one(monkeypatch):
+    """With a rate that falls to nothing the last step changes nothing; with one that stays it does.  The loss is the
+    cross-entropy: ln 2 where nothing can be told."""
+    monkeypatch.setattr(training, "PART", 100)
+    x = np.zeros((400, 2), np.float32)
+    x[:, 1] = np.arange(400) % 2
+    how = {"batch": 50, "seed": 4}
+    same, loss = fit([(x, np.full(400, 0.5))], None, 8, epochs=40, rate=(0.02, 0.001), **how)
+    assert loss == pytest.approx(math.log(2), abs=0.01)
+    stays, _ = fit([(x, x[:, 1] * 0.5)], same, 8, epochs=1, rate=(0.02, 0.02), **how)
+    falls, _ = fit([(x, x[:, 1] * 0.5)], same, 8, epochs=1, rate=(0.02, 1e-9), **how)
+    none, _ = fit([(x, x[:, 1] * 0.5)], same, 8, epochs=1, rate=(1e-9, 1e-9), **how)
+    assert 0.0 < np.abs(falls - same).max() < np.abs(stays - same).max()
+    assert np.abs(none - same).max() < 1e-6
+
+
+class Notes:
+    """A teacher that notes what it is asked for; its games are made up, a third of them won."""
+
+    model, inputs, units = "made up", 3, 4
+
+    def __init__(self):
+        self.trials = []
+
+    def prepare(self):
+        pass
+
+    def network_of(self, knobs):
+        return weights.network_name(knobs["players"])
+
+    def first_lessons(self, knobs, seed, first, games):
+        return self.lessons(knobs, {}, 1, 0.0, seed, first, games)
+
+    def lessons(self, knobs, networks, width, explore, seed, first, games):
+        self.trials.append(("novice" if knobs["start_tick"] == 1 else "normal", knobs["players"], first, games))
+        chance = np.random.default_rng([first, games, knobs["players"]])
+        won = np.arange(games) % 3 == 0 if knobs["start_tick"] == 1 else np.arange(games) % 20 == 0
+        n = 3 * games
+        return Lessons(chance.random((n, 3)), chance.random(n), np.repeat(np.arange(games), 3), np.zeros(n, bool), won)
+
+    def unpack(self, data):
+        with np.load(io.BytesIO(data)) as stored:
+            return {name: stored[name] for name in stored.files if name != "about"}, json.loads(str(stored["about"]))
+
+    def pack(self, networks, about):
+        whole = io.BytesIO()
+        np.savez(whole, about=np.array(json.dumps(about)), **networks)
+        return whole.getvalue()
+
+
+MADE_UP = CONFIG.replace("rules: {players: 2, waters_rise: 2}\n", "").replace("grid: {", "grid: {players: [2, 3], ")
+FEW = Recipe(rounds=4, games=30, first_games=30, together=0, window=3, most=2.0, epochs=2, batch=8)
+
+
+def of(folder, name="about"):
+    with np.load(folder / WEIGHTS) as stored:
+        return json.loads(str(stored["about"])) if name == "about" else stored[name]
+
+
+def test_a_training_sets_out_from_anothers_lessons(tmp_path, monkeypatch):
+    """From its folder: the lessons of the rounds that a first round looks back on, and as many games as what it won
+    asks for.  From its weights: neither.  Broken off, it goes on with the same lessons to the same bytes."""
+    experiment = parse(MADE_UP, "tiny.yaml")
+    train(experiment, Notes(), tmp_path / "first", FEW)
+    on = replace(FEW, rounds=3)
+    learned_from = []
+
+    class Spy(training._Training):
+        def _learn(self, number):
+            learned_from.append(sorted(self.past))
+            return super()._learn(number)
+
+    monkeypatch.setattr(training, "_Training", Spy)
+    train(experiment, Notes(), tmp_path / "both", on, start=tmp_path / "first")
+    assert learned_from == [[-1, 0, 1], [0, 1, 2], [1, 2, 3]]
+    assert of(tmp_path / "both")["start"]["lessons_of_rounds"] == [3, 4]
+    assert of(tmp_path / "both")["curve"][0]["games"] == 2 * on.games_of(1 / 3) + 2 * on.games_of(1 / 20) > 120
+    learned_from.clear()
+    train(experiment, Notes(), tmp_path / "alone", on, start=tmp_path / "first" / WEIGHTS)
+    assert learned_from == [[1], [1, 2], [1, 2, 3]]
+    assert "lessons_of_rounds" not in of(tmp_path / "alone")["start"]
+    assert of(tmp_path / "alone")["curve"][0]["games"] == 120
+    assert (of(tmp_path / "alone", "players_2") != of(tmp_path / "both", "players_2")).any()
 
     class StopError(Exception):
         pass
 
     def stop(what, share):
-        if share > 0.7:
+        if share > 0.6:
             raise StopError
 
     with pytest.raises(StopError):
-        train(experiment, GAME.teacher(), tmp_path / "broken", on, start=tmp_path / "first", progress=stop)
-    assert not (tmp_path / "broken" / WEIGHTS).exists()
-    train(experiment, GAME.teacher(), tmp_path / "broken", on, start=tmp_path / "first")
+        train(experiment, Notes(), tmp_path / "broken", on, start=tmp_path / "first", progress=stop)
+    learned_from.clear()
+    train(experiment, Notes(), tmp_path / "broken", on, start=tmp_path / "first")
+    assert learned_from == [[0, 1, 2], [1, 2, 3]]
     assert (tmp_path / "broken" / WEIGHTS).read_bytes() == (tmp_path / "both" / WEIGHTS).read_bytes()
 
-    other = parse(CONFIG.replace("waters_rise: 2", "waters_rise: 3"), "tiny.yaml")
-    with pytest.raises(TrainingError, match="first: holds a training for other rules"):
-        train(other, GAME.teacher(), tmp_path / "other", on, start=tmp_path / "first")
+
+def test_a_training_in_another_order_of_rules_takes_over_the_right_lessons(tmp_path):
+    """The same rule sets the other way round: as many games of each as its own last round asks for."""
+    train(parse(MADE_UP, "tiny.yaml"), Notes(), tmp_path / "first", FEW)
+    teacher = Notes()
+    turned = parse(MADE_UP.replace("[novice, normal]", "[normal, novice]"), "tiny.yaml")
+    train(turned, teacher, tmp_path / "on", replace(FEW, rounds=1), start=tmp_path / "first")
+    games = {(difficulty, players): games for difficulty, players, _, games in teacher.trials}
+    assert games == {(d, p): FEW.games_of(won) for d, won in (("novice", 1 / 3), ("normal", 1 / 20)) for p in (2, 3)}
+
+
+def test_no_trial_is_met_twice(tmp_path):
+    """Of a training, one that sets out from it and one from that: the same seed, other trials in every round."""
+    experiment = parse(MADE_UP, "tiny.yaml")
+    teacher = Notes()
+    train(experiment, teacher, tmp_path / "first", FEW)
+    train(experiment, teacher, tmp_path / "second", FEW, start=tmp_path / "first")
+    train(experiment, teacher, tmp_path / "third", FEW, start=tmp_path / "second" / WEIGHTS)
+    trials = [
+        (difficulty, players, trial)
+        for difficulty, players, first, games in teacher.trials
+        for trial in range(first, first + games)
+    ]
+    assert len(teacher.trials) == 4 * (5 + 4 + 4)
+    assert len(set(trials)) == len(trials)
+
+
+def test_the_linear_algebra_has_one_thread_as_long_as_any_network_is_fitted(tmp_path, monkeypatch):
+    """Sums in another order are other sums, so the bytes would hang on which fit ends first: the longer one still has
+    one thread when the other is done, and afterwards there are as many as before.  Control: there are more before."""
+    from threadpoolctl import threadpool_info, threadpool_limits
+
+    def threads():
+        return max(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+
+    done = threading.Event()
+    during = []
+
+    def spy(lessons, *rest, **options):
+        result = fit(lessons, *rest, **options)
+        if done.is_set() or sum(len(x) for x, _ in lessons) > 300:
+            assert done.wait(60)
+            during.append(threads())
+        else:
+            done.set()
+        return result
+
+    class Uneven(Notes):
+        def lessons(self, knobs, networks, width, explore, seed, first, games):
+            return super().lessons(knobs, networks, width, explore, seed, first, games * (knobs["players"] - 1) ** 3)
+
+    experiment = parse(MADE_UP, "tiny.yaml")
+    recipe = Recipe(rounds=1, games=30, first_games=30, together=0, most=1.0)
+    with threadpool_limits(2):
+        before = threads()
+        train(experiment, Uneven(), tmp_path / "first", recipe, workers=2)
+        monkeypatch.setattr(training, "fit", spy)
+        train(experiment, Uneven(), tmp_path / "second", recipe, workers=2, start=tmp_path / "first" / WEIGHTS)
+        assert (before, threads()) == (2, 2)
+    assert during == [1]
 
 
 def test_what_cannot_be_set_out_from_is_named(tmp_path):
-    """No such file, a folder without a training, a file that holds no weights: its path and what is wrong."""
-    experiment = parse(CONFIG, "tiny.yaml")
-    (tmp_path / "text").write_bytes(b"hello")
-    for start, words in ((tmp_path / "none", "none: cannot be read"), (tmp_path, "weights.npz: cannot be read")):
+    """No such file, a folder without a training, files that hold no weights, another training's folder, one whose
+    rounds were removed or are damaged: the path and what is wrong, and nothing is written."""
+    tiny, made_up = parse(CONFIG, "tiny.yaml"), parse(MADE_UP, "tiny.yaml")
+    file = io.BytesIO()
+    np.save(file, np.zeros(3))
+    for name, data in {"text": b"hello", "empty": b"", "array": file.getvalue()}.items():
+        (tmp_path / name).write_bytes(data)
+    expected = {"none": "none: cannot be read", ".": "weights.npz: cannot be read"}
+    expected |= {name: f"{name}: is no file of weights" for name in ("text", "empty", "array")}
+    for name, words in expected.items():
         with pytest.raises(TrainingError, match=words):
-            train(experiment, GAME.teacher(), tmp_path / "out", TINY, start=start)
-    with pytest.raises(TrainingError, match="text: is no file of weights"):
-        train(experiment, GAME.teacher(), tmp_path / "out", TINY, start=tmp_path / "text")
+            train(tiny, GAME.teacher(), tmp_path / "out", TINY, start=tmp_path / name)
+
+    first = tmp_path / "first"
+    train(made_up, Notes(), first, FEW)
+    other = parse(MADE_UP.replace("[2, 3]", "[2]"), "tiny.yaml")
+    with pytest.raises(TrainingError, match=r"first: holds a training for other rules .*first/weights.npz"):
+        train(other, Notes(), tmp_path / "out", FEW, start=first)
     assert not (tmp_path / "out").exists()
+    file = first / "rounds" / "round-03.npz"
+    good = file.read_bytes()
+    for data in (good[:-100], b"", b"hello", good.replace(good[2000:2100], bytes(100))):
+        file.write_bytes(data)
+        with pytest.raises(TrainingError, match=r"round-03\.npz: is damaged"):
+            train(made_up, Notes(), tmp_path / "out", FEW, start=first)
+    file.unlink()
+    with pytest.raises(TrainingError, match=r"round-03\.npz: is not there; .*first/weights\.npz"):
+        train(made_up, Notes(), tmp_path / "out", FEW, start=first)
 
 
 def test_weights_that_are_none_are_refused_in_one_line(tmp_path):

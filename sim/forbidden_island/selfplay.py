@@ -3,21 +3,46 @@
 from __future__ import annotations
 
 import numpy as np
+from numba import from_dtype, types
 
 from sim.core import rng
 from sim.core.compile import jit
-from sim.core.policy import Choose, Mind
+from sim.core.policy import MIND, Choose, Mind
 from sim.core.rng import Stream
 from sim.forbidden_island import engine, setup
 from sim.forbidden_island import rules as rule
 from sim.forbidden_island.constants import ACTIONS, CHANCE_POLICY, FLOODING, STOPPED, TURN_LIMIT
-from sim.forbidden_island.log import Log
-from sim.forbidden_island.policies.features import N_FEATURES, Work, prepare
+from sim.forbidden_island.log import LOG, Log
+from sim.forbidden_island.policies.features import N_FEATURES, WORK, Work, prepare
 from sim.forbidden_island.policies.network import network_at, set_base
-from sim.forbidden_island.state import Hidden, Row, Rules, View
+from sim.forbidden_island.state import HIDDEN, ROW, RULES, VIEW, Hidden, Row, Rules, View
 
 EXPLORE = 11
 """Purpose of the stream that says which turns are played at random, and which floods are written down."""
+
+_rules, _mind, _view, _hidden, _stream, _row, _log, _work = (
+    types.Array(from_dtype(dtype), 1, "C") for dtype in (RULES, MIND, VIEW, HIDDEN, rng.STREAM, ROW, LOG, WORK)
+)
+
+COLLECT = types.int64(
+    _rules,
+    types.int64,
+    types.int64,
+    types.FunctionType(engine.CHOOSE),
+    _mind,
+    _mind,
+    types.float64,
+    _view,
+    _hidden,
+    _stream,
+    _row,
+    _log,
+    _stream,
+    _work,
+    types.Array(types.float32, 2, "C"),
+    types.Array(types.float64, 2, "C"),
+)
+"""The signature of `collect`."""
 
 
 @jit

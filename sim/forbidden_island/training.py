@@ -13,7 +13,6 @@ from sim.core.policy import Policy
 from sim.core.training import Lessons, Networks
 from sim.forbidden_island import engine, selfplay
 from sim.forbidden_island.game import Table
-from sim.forbidden_island.knobs import resolve
 from sim.forbidden_island.policies import weights
 from sim.forbidden_island.policies.cooperative import cooperative
 from sim.forbidden_island.policies.expert import AMONG, MOST_PLANS, expert
@@ -34,10 +33,9 @@ class Teacher:
 
     def prepare(self) -> None:
         """Compile the engine and both players."""
-        compile_for(engine.play_batch, engine.BATCH)
+        compile_for(selfplay.collect, selfplay.COLLECT)
         cooperative.pointer(engine.CHOOSE)
         expert.pointer(engine.CHOOSE)
-        self.lessons(resolve({"turn_limit": 1}), {}, 1, 0.0, 0, 0, 1)
 
     def network_of(self, knobs: Mapping[str, Any]) -> str:
         """One network for each number of players."""
@@ -92,6 +90,7 @@ class Teacher:
         rows = np.zeros(games, ROW)
         x = np.zeros((games * LONGEST, INPUTS), np.float32)
         info = np.zeros((games * LONGEST, 3))
+        self.prepare()
         choose = player.pointer(engine.CHOOSE)
         wild_minds = minds.copy()  # of the expert; with `explore` at 0 nobody looks at them
         wild_minds["numbers"][0, AMONG] = MOST_PLANS

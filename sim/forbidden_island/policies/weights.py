@@ -10,6 +10,7 @@ import hashlib
 import io
 import json
 import zipfile
+import zlib
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib import resources
@@ -58,7 +59,7 @@ def unpack(data: bytes) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         with np.load(io.BytesIO(data), allow_pickle=False) as stored:
             about = json.loads(str(stored["about"]))
             networks = {name: stored[name].astype(np.float64) for name in NETWORKS if name in stored.files}
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise WeightsError("is no file of weights (islandlab train writes them)") from error
     mine = {"format": FORMAT, "features": MEANING, "inputs": INPUTS, "units": UNITS}
     if not isinstance(about, dict) or any(about.get(key) != value for key, value in mine.items()):
