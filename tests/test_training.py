@@ -43,6 +43,18 @@ def lessons(value, game, cut, won):
     return Lessons(x, np.array(value), np.array(game), np.array(cut, bool), np.array(won, bool))
 
 
+class StopError(Exception):
+    """What breaks a training off."""
+
+
+def stopping_after(limit):
+    def stop(what, share):
+        if share > limit:
+            raise StopError
+
+    return stop
+
+
 def test_targets_are_lambda_returns():
     """By hand, for two games of three and one position: Sutton and Barto (2nd ed.), 12.1, the outcome at the end."""
     target, taught = returns(lessons([0.5, 0.6, 0.7, 0.2], [0, 0, 0, 1], [0, 0, 0, 0], [True, False]), 0.8)
@@ -113,15 +125,8 @@ def test_training_goes_on_where_it_was_broken_off_and_its_weights_play(tmp_path)
     train(experiment, GAME.teacher(), tmp_path / "whole", TINY, progress=lambda what, share: said.append(share))
     assert said == sorted(said)
 
-    class StopError(Exception):
-        pass
-
-    def stop(what, share):
-        if share > 0.5:
-            raise StopError
-
     with pytest.raises(StopError):
-        train(experiment, GAME.teacher(), tmp_path / "broken", TINY, progress=stop)
+        train(experiment, GAME.teacher(), tmp_path / "broken", TINY, progress=stopping_after(0.5))
     assert not (tmp_path / "broken" / WEIGHTS).exists()
     train(experiment, GAME.teacher(), tmp_path / "broken", TINY)
     for name in (WEIGHTS, CURVE_CSV, CURVE_SVG):
@@ -242,15 +247,8 @@ def test_a_training_sets_out_from_anothers_lessons(tmp_path, monkeypatch):
     assert of(tmp_path / "alone")["curve"][0]["games"] == 120
     assert (of(tmp_path / "alone", "players_2") != of(tmp_path / "both", "players_2")).any()
 
-    class StopError(Exception):
-        pass
-
-    def stop(what, share):
-        if share > 0.6:
-            raise StopError
-
     with pytest.raises(StopError):
-        train(experiment, Notes(), tmp_path / "broken", on, start=tmp_path / "first", progress=stop)
+        train(experiment, Notes(), tmp_path / "broken", on, start=tmp_path / "first", progress=stopping_after(0.6))
     learned_from.clear()
     train(experiment, Notes(), tmp_path / "broken", on, start=tmp_path / "first")
     assert learned_from == [[0, 1, 2], [1, 2, 3]]

@@ -61,6 +61,20 @@ def test_equal_models_are_not_told_apart():
     assert "least" not in text
 
 
+def test_models_that_played_more_than_all_share_are_told_apart_by_all_their_games():
+    """0 and 35 of 1,000, of which 20 are common and won by neither: apart by their intervals.  Control: 0 and 3 are
+    not, nor are 0 and 35 where nothing but the common trials was played."""
+
+    def text(low, high, common):
+        facts = grid([[low, low], [high, high], [0.5, 0.5]])
+        wins = np.array([0, 0, 0, 0, common // 2, common // 2])
+        return told(skill.section(replace(facts, together=Won(common, np.minimum.outer(wins, wins)))))
+
+    assert "calm and keen from" not in text(0.0, 0.035, 20)
+    assert "calm and keen from any start" in text(0.0, 0.003, 20)
+    assert "calm and keen from any start" in text(0.0, 0.035, N)
+
+
 def test_it_needs_models_and_starts():
     """No section where nothing, the model alone, or everything but the model is varied."""
     assert skill.section(made.many(4)) is None

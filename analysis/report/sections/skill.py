@@ -135,6 +135,19 @@ def _paired(facts: Facts, first: int, second: int, level: float) -> Estimate | N
     return stats.paired_difference(Pairs(both, only_first, only_second, n - both - only_first - only_second), level)
 
 
+def _apart(facts: Facts, first: int, second: int, level: float) -> bool:
+    """Whether the second cell wins more than the first.
+
+    On common trials; where both played more than those, on all that they played, by intervals that do not overlap, which
+    holds however their games hang together.
+    """
+    low, high = (facts.cells[i].outcomes for i in (first, second))
+    if facts.together is not None and min(low.n, high.n) > facts.together.n:
+        return stats.rate(high.won, high.n, level).low > stats.rate(low.won, low.n, level).high
+    difference = _paired(facts, first, second, level)
+    return difference is not None and difference.low > 0
+
+
 def _step(models: tuple[str, ...], cells: list[CellFacts]) -> str:
     """Between which neighbours the win rate rises most; empty where no neighbours are clearly apart."""
     rises = [(b.won.value - a.won.value, i) for i, (a, b) in enumerate(pairwise(cells))]
@@ -168,8 +181,7 @@ def _flat_text(models: tuple[str, ...], starts: list[Start], facts: Facts) -> st
     for i, (low, high) in enumerate(pairwise(models)):
         together = []
         for start in starts:
-            difference = _paired(facts, start.cells[i], start.cells[i + 1], level)
-            if difference is None or difference.low <= 0:
+            if not _apart(facts, start.cells[i], start.cells[i + 1], level):
                 together.append(start.name)
         if together:
             where = "any start" if len(together) == len(starts) else numbers.join(together)
