@@ -138,8 +138,8 @@ def _paired(facts: Facts, first: int, second: int, level: float) -> Estimate | N
 def _apart(facts: Facts, first: int, second: int, level: float) -> bool:
     """Whether the second cell wins more than the first.
 
-    On common trials; where both played more than those, on all that they played, by intervals that do not overlap, which
-    holds however their games hang together.
+    On common trials; where both played more than those, on all that they played, by intervals that do not overlap,
+    which holds however their games hang together.
     """
     low, high = (facts.cells[i].outcomes for i in (first, second))
     if facts.together is not None and min(low.n, high.n) > facts.together.n:
