@@ -15,13 +15,14 @@ from sim.forbidden_island.constants import (
     DISCARD_DOWN,
 )
 from sim.forbidden_island.game import GAME, Table
-from sim.forbidden_island.policies.beam import BOARD_ONLY
+from sim.forbidden_island.policies.beam import BOARD_ONLY, SEARCH, search_turn
 from sim.forbidden_island.policies.expert import expert
 from sim.forbidden_island.policies.features import WORK, prepare
 from sim.forbidden_island.policies.idle import idle
 from sim.forbidden_island.policies.network import network_at, set_base, value
 from sim.forbidden_island.policies.position import (
     STATE,
+    at_stake,
     carry_out,
     new_row,
     new_view,
@@ -31,6 +32,7 @@ from sim.forbidden_island.policies.position import (
     unpack_light,
 )
 from sim.forbidden_island.state import ROW
+from tests.forbidden_island.table import Table as Position
 
 _PENDING, _TURN, _MARK, _LAND, _SIZES, _SPECIALS = range(6)
 _CHECKED, _WRONG, _UNLIKE = 10, 11, 12  # beyond what is zeroed, so that they add up over the games
@@ -165,3 +167,51 @@ def test_a_value_depends_on_the_position_alone(players):
         assert worths[0] == worths[1] == worths[2]
         assert worths[0][1] == pytest.approx(worths[0][2], abs=1e-4)
         assert worths[0][0] != worths[0][2]
+
+
+@jit(cache=False, entry=True)
+def _search(ruleses, views, rows, minds, works, searches, width):
+    search_turn(ruleses[0], views[0], rows[0], minds[0], works[0], searches[0], network_at(ruleses[0]), width)
+
+
+@jit(cache=False, entry=True)
+def _at_stake(ruleses, views):
+    state = np.empty(STATE, np.int64)
+    pack(views[0], state)
+    return at_stake(ruleses[0], views[0], state)
+
+
+def test_the_game_hangs_on_the_landing_and_on_treasures_without_a_dry_tile():
+    """FI-9.2, FI-9.3: not on a flooded tile whose twin is dry, nor on those of a captured treasure."""
+    wet = ("Fools' Landing", "Cave of Embers", "Temple of the Moon", "Temple of the Sun", "Coral Palace", "Tidal Palace")
+    table = Position(flooded=wet, sunk=("Howling Garden", "Observatory"), captured="ocean")
+    stake = _at_stake(table.ruleses, table.views)
+    assert stake == sum(1 << table.cell(tile) for tile in wet if tile not in ("Cave of Embers", *wet[4:]))
+    table.view["flooded"] |= 1 << table.cell("Whispering Garden")
+    assert _at_stake(table.ruleses, table.views) == stake | 1 << table.cell("Whispering Garden")
+
+
+@pytest.mark.parametrize("rescue", [0, 2])
+def test_a_search_of_little_width_still_finds_the_way_to_what_must_not_sink(rescue):
+    """FI-9.3: from two steps nearer the landing can be shored up with the last action; by a value that knows nothing
+    no step is better than another.  Control: without rescue none of the two positions kept goes there."""
+    table = Position(flooded=("Fools' Landing",), pawns={0: "Temple of the Sun", 1: "Silver Gate"})
+    table.view["actions_left"] = 3
+    mind = expert.mind({})
+    mind["learned"] = 0.0
+    searches = np.zeros(1, SEARCH)
+    searches["rescue"] = rescue
+    _search(table.ruleses, table.views, table.rows, mind, np.zeros(1, WORK), searches, 2)
+    kept = searches["kept"][0, : searches["kept_size"][0], 0]
+    assert (not kept.all()) == (rescue > 0)
+
+
+@pytest.mark.skipif(not COMPILED, reason="plain Python is too slow for these numbers")
+def test_a_plan_of_many_special_cards_can_be_played_as_it_was_found():
+    """Every choice of a plan is legal when its turn comes (the engine stops at one that is not), with many more special
+    cards than there are in the box, the island nearly gone, and so with searches that rescue."""
+    settings = {"sandbags": 8, "helicopter": 8, "initial_flooded": 14, "initial_hand": 4, "players": 3}
+    rows = np.zeros(150, ROW)
+    assert Table(GAME.resolve(settings), expert.mind({})).play(expert.pointer(engine.CHOOSE), 5, 0, rows) < 0
+    assert rows["lifts_played"].sum() > 300
+    assert rows["sandbags_played"].sum() > 300

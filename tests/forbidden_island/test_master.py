@@ -55,6 +55,8 @@ def _mean_of_playouts(ruleses, views, copies, spares, hiddens, rows, minds, work
 def _safest(ruleses, views, copies, rows, minds, works, searches, ends):
     copies[0] = views[0]
     at = network_at(ruleses[0])
+    searches[0].nodes = 3
+    searches[0].rescue = 0
     search_turn(ruleses[0], copies[0], rows[0], minds[0], works[0], searches[0], at, 10)
     n = best_ends(searches[0], ends.size, ends)
     before = max([safety(ruleses[0], views[0], copies, searches[0], end) for end in ends[:n]])

@@ -33,12 +33,14 @@ from sim.forbidden_island.policies.features import Work, prepare
 from sim.forbidden_island.policies.network import move_base, set_base, value
 from sim.forbidden_island.policies.position import (
     STATE,
+    at_stake,
     carry_out,
     count_lifts,
     dear,
     full_hand_of,
     pack,
     pack_light,
+    pawn_of,
     unpack,
     unpack_light,
 )
@@ -52,12 +54,19 @@ POOL = 768
 CHOICES = 256
 BOARD_ONLY = (MOVE, FLY, NAVIGATE, SHORE_UP, SHORE_UP_TWO)
 """Actions that touch no card."""
+MOST_RESCUED = 10
+"""Positions of a layer that are kept for what they save, at most."""
+KEPT = (WIDEST + MOST_RESCUED) * LAYERS * 3
 _TABLE = 8192
 _FULL = 6000
 SPECIALS = 2
 """Special cards that a plan plays between two actions, at most."""
-SPECIAL_NODES = 3
-"""Positions of a layer from which special cards are tried."""
+FARTHEST = 9
+"""Steps; farther counts as this."""
+FOR_VALUE = 0.3
+FOR_UNSAVED = 3.0
+FOR_STEPS = 0.7
+"""What makes a position worth rescuing: a logit of its value, a tile that must not sink, a step towards one."""
 
 WON = 1e9
 
@@ -72,19 +81,25 @@ SEARCH = np.dtype(
         ("pool_size", np.int64),
         ("choice", np.int64, (CHOICES,)),  # what may be done in one position
         ("choices", np.int64),
-        ("order", np.int64, (WIDEST,)),  # the best of the pool, best first
+        ("pool_taken", np.int64, (POOL,)),  # in the order
+        ("pool_urgency", np.float64, (POOL,)),
+        ("order", np.int64, (WIDEST + MOST_RESCUED,)),  # the best of the pool, best first; then those rescued
         ("order_size", np.int64),
-        ("kept", np.int64, (WIDEST * LAYERS * 3, STATE)),
-        ("kept_value", np.float64, (WIDEST * LAYERS * 3,)),
-        ("kept_from", np.int64, (WIDEST * LAYERS * 3,)),
-        ("kept_choice", np.int64, (WIDEST * LAYERS * 3,)),
-        ("kept_then", np.int64, (WIDEST * LAYERS * 3,)),
-        ("kept_whole", np.int64, (WIDEST * LAYERS * 3,)),  # 0: only a step to another of its layer
+        ("kept", np.int64, (KEPT, STATE)),
+        ("kept_value", np.float64, (KEPT,)),
+        ("kept_from", np.int64, (KEPT,)),
+        ("kept_choice", np.int64, (KEPT,)),
+        ("kept_then", np.int64, (KEPT,)),
+        ("kept_whole", np.int64, (KEPT,)),  # 0: only a step to another of its layer
         ("kept_size", np.int64),
         ("mark", np.int64, (_TABLE,)),  # what was valued in this search, by hash
         ("state", np.int64, (STATE,)),
         ("best", np.int64),  # kept position that ends the plan
         ("evaluations", np.int64),
+        ("nodes", np.int64),  # how many positions of a layer special cards are tried from: set by the caller
+        ("rescue", np.int64),  # how many more of a layer are kept for what they save: set by the caller
+        ("stake", np.int64),  # the flooded cells by which the game may end, when the turn begins
+        ("far", np.int64, (24,)),  # steps of the active pawn from a cell to where it may shore up one of them
     ],
     align=True,
 )
@@ -310,6 +325,77 @@ def _order(search: Search, width: int) -> None:
 
 
 @jit
+def _look_around(rules: Rules, view: View, search: Search) -> None:
+    """Which cells must not sink, and how far it is on foot from every cell to one from which it can be shored up."""
+    for j in range(STATE):
+        search.state[j] = search.kept[0, j]
+    search.stake = at_stake(rules, view, search.state)
+    for cell in range(24):
+        search.far[cell] = FARTHEST
+    front = search.stake
+    for cell in range(24):
+        if search.stake >> cell & 1:
+            front |= rules.edges[cell]
+    front &= view.land
+    seen = 0
+    steps = 0
+    while front and steps < FARTHEST:
+        seen |= front
+        beyond = 0
+        while front:
+            cell = bits.first(front)
+            front &= front - 1
+            search.far[cell] = steps
+            beyond |= rules.edges[cell]
+        front = beyond & view.land & ~seen
+        steps += 1
+
+
+@jit
+def _rescue(rules: Rules, view: View, search: Search) -> None:
+    """Add to the order those of the rest of the pool that save most, or come nearest to it; of equals the better.
+
+    By value alone all positions that are kept may be of one kind, none of them on its way to a tile that must not sink.
+    """
+    for i in range(search.pool_size):
+        search.pool_taken[i] = search.pool_value[i] >= WON
+    for rank in range(search.order_size):
+        search.pool_taken[search.order[rank]] = 1
+    for i in range(search.pool_size):
+        if not search.pool_taken[i]:
+            unsaved = at_stake(rules, view, search.pool[i])
+            urgency = FOR_VALUE * search.pool_value[i] - FOR_UNSAVED * bits.count(unsaved)
+            pawn = pawn_of(search.pool[i], view.active)
+            if unsaved and pawn >= 0:
+                urgency -= FOR_STEPS * search.far[pawn]
+            search.pool_urgency[i] = urgency
+    for _ in range(search.rescue):
+        best = -1
+        for i in range(search.pool_size):
+            if not search.pool_taken[i] and (best < 0 or search.pool_urgency[i] > search.pool_urgency[best]):
+                best = i
+        if best < 0:
+            return
+        search.pool_taken[best] = 1
+        search.order[search.order_size] = best
+        search.order_size += 1
+
+
+@jit
+def _specials_from(
+    rules: Rules, view: View, row: Row, mind: Mind, work: Work, search: Search, at: int, i: int
+) -> None:
+    """Try special cards from a position of the pool, once."""
+    if search.pool_tried[i]:
+        return
+    search.pool_tried[i] = 1
+    unpack(view, search.pool[i])
+    if view.specials_held and not view.over:
+        _specials(rules, view, work, search)
+        _try(rules, view, row, mind, work, search, at, search.pool[i], -1 - i)
+
+
+@jit
 def _keep(search: Search, i: int, source: int, whole: int) -> int:
     """Move a position of the pool to the kept ones; where it is.  whole: 0 for a mere step on the way to another."""
     k = search.kept_size
@@ -329,21 +415,23 @@ def _finish_layer(
     rules: Rules, view: View, row: Row, mind: Mind, work: Work, search: Search, at: int, width: int
 ) -> None:
     """Try special cards from the best positions of the pool, then keep the best, each with the way to it."""
+    rescuing = search.rescue > 0 and search.stake != 0
     _order(search, width)
     for _ in range(SPECIALS):
         before = search.pool_size
-        for rank in range(min(SPECIAL_NODES, search.order_size)):
-            i = search.order[rank]
-            if search.pool_tried[i]:
-                continue
-            search.pool_tried[i] = 1
-            unpack(view, search.pool[i])
-            if view.specials_held and not view.over:
-                _specials(rules, view, work, search)
-                _try(rules, view, row, mind, work, search, at, search.pool[i], -1 - i)
+        for rank in range(min(search.nodes, search.order_size)):
+            _specials_from(rules, view, row, mind, work, search, at, search.order[rank])
+        if rescuing:
+            first = search.order_size
+            _rescue(rules, view, search)
+            for rank in range(first, search.order_size):
+                if search.pool_from[search.order[rank]] >= 0:  # not by a special card: those follow the best alone
+                    _specials_from(rules, view, row, mind, work, search, at, search.order[rank])
+        _order(search, width)
         if search.pool_size == before:
             break
-        _order(search, width)
+    if rescuing:
+        _rescue(rules, view, search)
     for rank in range(search.order_size):
         i = search.order[rank]
         source = search.pool_from[i]
@@ -381,6 +469,9 @@ def search_turn(
     search.kept_whole[0] = 1
     search.kept_size = 1
     search.best = 0
+    search.stake = 0
+    if search.rescue:
+        _look_around(rules, view, search)
     first = 0
     last = 1
     if view.specials_held:
@@ -388,7 +479,7 @@ def search_turn(
             search.state[j] = search.kept[0, j]
         _specials(rules, view, work, search)
         _try(rules, view, row, mind, work, search, at, search.state, 0)
-        _order(search, min(width, 2 * SPECIAL_NODES))
+        _order(search, min(width, 2 * search.nodes))
         for rank in range(search.order_size):
             k = _keep(search, search.order[rank], 0, 1)
             if search.kept_value[k] > search.kept_value[search.best]:

@@ -39,6 +39,12 @@ from sim.forbidden_island.policies.network import chance_of, network_at
 from sim.forbidden_island.policies.position import STATE, carry_out, new_row, new_view, pack, unpack
 from sim.forbidden_island.state import Row, Rules, View
 
+CAREFUL = 10
+"""The least width of a search that looks for rescue; a narrower one is a quick one."""
+NODES = 2
+"""From how many of the best positions after each action it tries special cards; a quick one from the best alone."""
+RESCUED = 4
+"""Positions more, after every action, that it keeps for the tiles they save."""
 MOST_PLANS = 16
 """Among how many plans it may be told to draw one."""
 
@@ -151,6 +157,9 @@ def _plan_turn(
     views[0] = view
     copy = views[0]
     search = searches[0]
+    careful = width >= CAREFUL
+    search.nodes = NODES if careful else 1
+    search.rescue = RESCUED if careful else 0
     search_turn(rules, copy, rows[0], mind, works[0], search, network_at(rules), width)
     end = search.best
     if among > 1:

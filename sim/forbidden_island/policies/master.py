@@ -61,11 +61,15 @@ PARAMETERS = (
     ),
     Parameter("plans", 16, 2, 32, "plans that are compared"),
     Parameter("depth", 2, 1, 4, "turns that a playout goes on for"),
-    Parameter("inner", 4, 1, 20, "width of the search inside a playout"),
+    Parameter("inner", 8, 1, 20, "width of the search inside a playout"),
     Parameter("width", 30, 1, 40, "width of the search that finds the plans"),
 )
 _PLAYOUTS, _PLANS, _DEPTH, _INNER, _WIDTH = range(len(PARAMETERS))
 
+NODES = 6
+"""From how many of the best positions after each action special cards are tried."""
+RESCUED = 8
+"""Positions more, after every action, that are kept for the tiles they save."""
 MOST_PLANS = 32
 MOST_ANSWERS = 8
 """Answers that are compared, at most."""
@@ -480,6 +484,8 @@ def _think(
     copy = views[0]
     views[0] = view
     at = network_at(rules)
+    search.nodes = NODES
+    search.rescue = RESCUED
     search_turn(rules, copy, rows[0], mind, works[0], search, at, int(mind.numbers[_WIDTH]))
     end = choose_end(rules, view, mind, stream, search, works, views, spares, rows, hiddens, logs)
     views[0] = view

@@ -140,6 +140,27 @@ def unpack(view: View, state: np.ndarray) -> None:
 
 
 @jit
+def pawn_of(state: np.ndarray, seat: int) -> int:
+    """The cell of a seat's pawn in a packed position, -1 for none."""
+    return (state[2] >> 6 * (MAX_PLAYERS - 1 - seat) & 63) - 1
+
+
+@jit
+def at_stake(rules: Rules, view: View, state: np.ndarray) -> int:
+    """The set of flooded cells of a packed position of this turn by which the game may end (FI-9.2, FI-9.3).
+
+    Fools' Landing, and the tiles of an open treasure none of which is dry.
+    """
+    flooded = state[0]
+    cells = flooded & 1 << view.landing
+    for treasure in range(4):
+        here = view.treasure_cells[treasure] & view.land
+        if not state[1] >> treasure & 1 and here & ~flooded == 0:
+            cells |= here
+    return cells
+
+
+@jit
 def carry_out(rules: Rules, view: View, row: Row, choice: int) -> None:
     """A legal choice of the active player or the table, without what chance or the hand limit then asks for."""
     kind = choices.kind(choice)
