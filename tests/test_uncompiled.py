@@ -41,6 +41,7 @@ RULE_SETS = {
         "map": "atoll-of-decisions",
         "flood_cards_in_treasure_deck": 2,
     },
+    "nearly gone": {"players": 2, "initial_flooded": 22},
     "hex-tutorial": {"preset": "hex-tutorial", "players": 4},
     "in pieces, eliminate": {
         "players": 3,

@@ -15,15 +15,17 @@ from sim.forbidden_island.constants import (
     DISCARD_DOWN,
 )
 from sim.forbidden_island.game import GAME, Table
-from sim.forbidden_island.policies.beam import BOARD_ONLY, SEARCH, search_turn
-from sim.forbidden_island.policies.expert import expert
+from sim.forbidden_island.policies.beam import BOARD_ONLY, SEARCH, WIDEST, search_turn, write_plan
+from sim.forbidden_island.policies.expert import LONGEST_PLAN, expert
 from sim.forbidden_island.policies.features import WORK, prepare
 from sim.forbidden_island.policies.idle import idle
+from sim.forbidden_island.policies.master import NODES, RESCUED
 from sim.forbidden_island.policies.network import network_at, set_base, value
 from sim.forbidden_island.policies.position import (
     STATE,
     at_stake,
     carry_out,
+    full_hand_of,
     new_row,
     new_view,
     pack,
@@ -175,28 +177,58 @@ def _search(ruleses, views, rows, minds, works, searches, width):
 
 
 @jit(cache=False, entry=True)
+def _astray(ruleses, views, copies, rows, searches):
+    """Of how many kept positions the way leads elsewhere."""
+    search = searches[0]
+    plan = np.empty(LONGEST_PLAN, np.int64)
+    state = np.empty(STATE, np.int64)
+    astray = 0
+    for k in range(search.kept_size):
+        copies[0] = views[0]
+        for i in range(write_plan(search, k, plan)):
+            copies[0].decider = full_hand_of(ruleses[0], copies[0])
+            carry_out(ruleses[0], copies[0], rows[0], plan[i])
+        pack(copies[0], state)
+        for j in range(STATE):
+            if state[j] != search.kept[k, j]:
+                astray += 1
+                break
+    return astray
+
+
+@jit(cache=False, entry=True)
 def _at_stake(ruleses, views):
     state = np.empty(STATE, np.int64)
     pack(views[0], state)
     return at_stake(ruleses[0], views[0], state)
 
 
+@pytest.mark.skipif(not COMPILED, reason="records have no attributes in plain Python")
 def test_the_game_hangs_on_the_landing_and_on_treasures_without_a_dry_tile():
     """FI-9.2, FI-9.3: not on a flooded tile whose twin is dry, nor on those of a captured treasure."""
-    wet = ("Fools' Landing", "Cave of Embers", "Temple of the Moon", "Temple of the Sun", "Coral Palace", "Tidal Palace")
-    table = Position(flooded=wet, sunk=("Howling Garden", "Observatory"), captured="ocean")
-    stake = _at_stake(table.ruleses, table.views)
-    assert stake == sum(1 << table.cell(tile) for tile in wet if tile not in ("Cave of Embers", *wet[4:]))
-    table.view["flooded"] |= 1 << table.cell("Whispering Garden")
-    assert _at_stake(table.ruleses, table.views) == stake | 1 << table.cell("Whispering Garden")
+    captured = ("Coral Palace", "Tidal Palace")
+    alone = ("Fools' Landing", "Temple of the Moon", "Temple of the Sun", "Whispering Garden")
+    table = Position(
+        flooded=(*captured, *alone, "Cave of Embers"), sunk=("Howling Garden", "Observatory"), captured="ocean"
+    )
+    assert _at_stake(table.ruleses, table.views) == sum(1 << table.cell(tile) for tile in alone)
+    table.view["flooded"] |= 1 << table.cell("Cave of Shadows")
+    more = (*alone, "Cave of Embers", "Cave of Shadows")
+    assert _at_stake(table.ruleses, table.views) == sum(1 << table.cell(tile) for tile in more)
 
 
-@pytest.mark.parametrize("rescue", [0, 2])
+@pytest.mark.skipif(not COMPILED, reason="records have no attributes in plain Python")
+@pytest.mark.parametrize("rescue", [0, 1])
 def test_a_search_of_little_width_still_finds_the_way_to_what_must_not_sink(rescue):
-    """FI-9.3: from two steps nearer the landing can be shored up with the last action; by a value that knows nothing
-    no step is better than another.  Control: without rescue none of the two positions kept goes there."""
-    table = Position(flooded=("Fools' Landing",), pawns={0: "Temple of the Sun", 1: "Silver Gate"})
-    table.view["actions_left"] = 3
+    """FI-9.3: of four steps only the last in the order of cells leads to where the landing can be shored up; by a value
+    that knows nothing none is better than another, and two positions are kept.  Control: without rescue it stays
+    flooded in all that are kept."""
+    table = Position(
+        tiles={"Fools' Landing": 22}, flooded=("Fools' Landing",), pawns={0: "Breakers Bridge", 1: "Silver Gate"}
+    )
+    assert table.cell("Breakers Bridge") == 14
+    assert table.cell("Fools' Landing") == 22
+    table.view["actions_left"] = 2
     mind = expert.mind({})
     mind["learned"] = 0.0
     searches = np.zeros(1, SEARCH)
@@ -207,9 +239,41 @@ def test_a_search_of_little_width_still_finds_the_way_to_what_must_not_sink(resc
 
 
 @pytest.mark.skipif(not COMPILED, reason="plain Python is too slow for these numbers")
+def test_the_way_to_every_kept_position_leads_there():
+    """With more special cards than there are in the box, hands that are full and much at stake, in the widest search
+    that a player makes: what the choices of its way make of the position in which the turn begins is what was kept.
+    Control: ways of which a step is left out are found."""
+    table = Position(
+        roles="engineer messenger pilot navigator",
+        hands=(
+            "helicopter helicopter earth earth sandbags",
+            "sandbags sandbags earth fire fire",
+            "helicopter helicopter ocean",
+            "",
+        ),
+        pawns=dict.fromkeys(range(4), "Whispering Garden"),
+        flooded=("Fools' Landing", "Cave of Embers", "Temple of the Moon", "Temple of the Sun", "Iron Gate"),
+        sunk=("Howling Garden", "Observatory", "Cave of Shadows", "Copper Gate"),
+        helicopter=9,
+        sandbags=9,
+    )
+    table.view["actions_left"] = 3
+    searches = np.zeros(1, SEARCH)
+    searches["nodes"], searches["rescue"] = NODES, RESCUED
+    views = table.views.copy()
+    _search(table.ruleses, views, table.rows, expert.mind({}), np.zeros(1, WORK), searches, WIDEST)
+    assert searches["kept_size"] > 100
+    records = (table.ruleses, table.views, table.views.copy(), table.rows, searches)
+    assert _astray(*records) == 0
+    steps = searches["kept_from"][0, : searches["kept_size"][0]]
+    searches["kept_from"][0, : searches["kept_size"][0]] = np.where(steps > 0, steps[np.maximum(steps, 0)], steps)
+    assert _astray(*records) > 50
+
+
+@pytest.mark.skipif(not COMPILED, reason="plain Python is too slow for these numbers")
 def test_a_plan_of_many_special_cards_can_be_played_as_it_was_found():
     """Every choice of a plan is legal when its turn comes (the engine stops at one that is not), with many more special
-    cards than there are in the box, the island nearly gone, and so with searches that rescue."""
+    cards than there are in the box and the island nearly gone."""
     settings = {"sandbags": 8, "helicopter": 8, "initial_flooded": 14, "initial_hand": 4, "players": 3}
     rows = np.zeros(150, ROW)
     assert Table(GAME.resolve(settings), expert.mind({})).play(expert.pointer(engine.CHOOSE), 5, 0, rows) < 0

@@ -13,7 +13,17 @@ from sim.forbidden_island.log import LOG
 from sim.forbidden_island.policies.answers import weigh
 from sim.forbidden_island.policies.beam import SEARCH, best_ends, search_turn
 from sim.forbidden_island.policies.features import WORK
-from sim.forbidden_island.policies.master import draw_safely, go_on, master, playout, safety, sample, with_the_safest
+from sim.forbidden_island.policies.master import (
+    NODES,
+    RESCUED,
+    draw_safely,
+    go_on,
+    master,
+    playout,
+    safety,
+    sample,
+    with_the_safest,
+)
 from sim.forbidden_island.policies.network import network_at
 from tests.forbidden_island.table import Table
 
@@ -55,8 +65,8 @@ def _mean_of_playouts(ruleses, views, copies, spares, hiddens, rows, minds, work
 def _safest(ruleses, views, copies, rows, minds, works, searches, ends):
     copies[0] = views[0]
     at = network_at(ruleses[0])
-    searches[0].nodes = 3
-    searches[0].rescue = 0
+    searches[0].nodes = NODES
+    searches[0].rescue = RESCUED
     search_turn(ruleses[0], copies[0], rows[0], minds[0], works[0], searches[0], at, 10)
     n = best_ends(searches[0], ends.size, ends)
     before = max([safety(ruleses[0], views[0], copies, searches[0], end) for end in ends[:n]])

@@ -1,7 +1,8 @@
 """Beam search over one turn: all orders of actions, special cards and the discards they force, the best ends kept.
 
 A layer holds the positions after so many actions.  Every position is valued as the end of the action phase; the plan
-is the way to the best one of all layers.
+is the way to the best one of all layers.  While something is flooded whose sinking may end the game, a layer also keeps
+positions that save it or are on the way there, however low their value is.
 """
 
 from __future__ import annotations
@@ -56,17 +57,15 @@ BOARD_ONLY = (MOVE, FLY, NAVIGATE, SHORE_UP, SHORE_UP_TWO)
 """Actions that touch no card."""
 MOST_RESCUED = 10
 """Positions of a layer that are kept for what they save, at most."""
-KEPT = (WIDEST + MOST_RESCUED) * LAYERS * 3
+KEPT = (WIDEST + MOST_RESCUED) * LAYERS * 3  # each with two steps of its way, at most
 _TABLE = 8192
 _FULL = 6000
 SPECIALS = 2
 """Special cards that a plan plays between two actions, at most."""
 FARTHEST = 9
 """Steps; farther counts as this."""
-FOR_VALUE = 0.3
-FOR_UNSAVED = 3.0
-FOR_STEPS = 0.7
-"""What makes a position worth rescuing: a logit of its value, a tile that must not sink, a step towards one."""
+VALUE_WEIGHT, UNSAVED_WEIGHT, STEP_WEIGHT = 0.3, 3.0, 0.7
+"""What counts when positions are rescued: a logit of the value, each tile still at stake, each step to the nearest."""
 
 WON = 1e9
 
@@ -81,7 +80,7 @@ SEARCH = np.dtype(
         ("pool_size", np.int64),
         ("choice", np.int64, (CHOICES,)),  # what may be done in one position
         ("choices", np.int64),
-        ("pool_taken", np.int64, (POOL,)),  # in the order
+        ("pool_taken", np.int64, (POOL,)),  # in the order, or won
         ("pool_urgency", np.float64, (POOL,)),
         ("order", np.int64, (WIDEST + MOST_RESCUED,)),  # the best of the pool, best first; then those rescued
         ("order_size", np.int64),
@@ -325,8 +324,11 @@ def _order(search: Search, width: int) -> None:
 
 
 @jit
-def _look_around(rules: Rules, view: View, search: Search) -> None:
-    """Which cells must not sink, and how far it is on foot from every cell to one from which it can be shored up."""
+def _measure_ways(rules: Rules, view: View, search: Search) -> None:
+    """Which cells are at stake, and how far it is on foot from every cell to where a pawn may shore up one of them.
+
+    By the ways of an ordinary pawn: for the roles that get there otherwise it is a guess on the long side.
+    """
     for j in range(STATE):
         search.state[j] = search.kept[0, j]
     search.stake = at_stake(rules, view, search.state)
@@ -353,7 +355,7 @@ def _look_around(rules: Rules, view: View, search: Search) -> None:
 
 @jit
 def _rescue(rules: Rules, view: View, search: Search) -> None:
-    """Add to the order those of the rest of the pool that save most, or come nearest to it; of equals the better.
+    """Add to the order those of the rest of the pool with least at stake and nearest to what was when the turn began.
 
     By value alone all positions that are kept may be of one kind, none of them on its way to a tile that must not sink.
     """
@@ -364,12 +366,12 @@ def _rescue(rules: Rules, view: View, search: Search) -> None:
     for i in range(search.pool_size):
         if not search.pool_taken[i]:
             unsaved = at_stake(rules, view, search.pool[i])
-            urgency = FOR_VALUE * search.pool_value[i] - FOR_UNSAVED * bits.count(unsaved)
+            urgency = VALUE_WEIGHT * search.pool_value[i] - UNSAVED_WEIGHT * bits.count(unsaved)
             pawn = pawn_of(search.pool[i], view.active)
             if unsaved and pawn >= 0:
-                urgency -= FOR_STEPS * search.far[pawn]
+                urgency -= STEP_WEIGHT * search.far[pawn]
             search.pool_urgency[i] = urgency
-    for _ in range(search.rescue):
+    for _ in range(min(search.rescue, MOST_RESCUED)):
         best = -1
         for i in range(search.pool_size):
             if not search.pool_taken[i] and (best < 0 or search.pool_urgency[i] > search.pool_urgency[best]):
@@ -382,9 +384,7 @@ def _rescue(rules: Rules, view: View, search: Search) -> None:
 
 
 @jit
-def _specials_from(
-    rules: Rules, view: View, row: Row, mind: Mind, work: Work, search: Search, at: int, i: int
-) -> None:
+def _specials_from(rules: Rules, view: View, row: Row, mind: Mind, work: Work, search: Search, at: int, i: int) -> None:
     """Try special cards from a position of the pool, once."""
     if search.pool_tried[i]:
         return
@@ -414,7 +414,10 @@ def _keep(search: Search, i: int, source: int, whole: int) -> int:
 def _finish_layer(
     rules: Rules, view: View, row: Row, mind: Mind, work: Work, search: Search, at: int, width: int
 ) -> None:
-    """Try special cards from the best positions of the pool, then keep the best, each with the way to it."""
+    """Try special cards from the best positions of the pool, then keep the best and those that rescue, with their ways.
+
+    Special cards are tried from those that rescue as well, unless a special card led there.
+    """
     rescuing = search.rescue > 0 and search.stake != 0
     _order(search, width)
     for _ in range(SPECIALS):
@@ -471,7 +474,7 @@ def search_turn(
     search.best = 0
     search.stake = 0
     if search.rescue:
-        _look_around(rules, view, search)
+        _measure_ways(rules, view, search)
     first = 0
     last = 1
     if view.specials_held:

@@ -1,10 +1,10 @@
 """A team of experts: it plays out in its head what this turn can lead to, and values the ends by what it has learned.
 
 It imitates a group that has played the game a hundred times.  Of each turn it looks at all orders of actions, the
-special cards and the discards among them, keeps the best few after every action (`width`), and chooses the end that a
-learned value likes best.  That value was learned from games of its own: it is the chance of winning as far as it shows
-in what everybody can see.  Between the turns the same value decides which card to discard, when to throw Sandbags
-between two flood cards, and where to swim.
+special cards and the discards among them, keeps the best few after every action (`width`) and a few more that save what
+must not sink, and chooses the end that a learned value likes best.  That value was learned from games of its own: it is
+the chance of winning as far as it shows in what everybody can see.  Between the turns the same value decides which card
+to discard, when to throw Sandbags between two flood cards, and where to swim.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from sim.forbidden_island.constants import (
 )
 from sim.forbidden_island.policies import weights
 from sim.forbidden_island.policies.answers import decide
-from sim.forbidden_island.policies.beam import best_ends, new_search, search_turn, write_plan
+from sim.forbidden_island.policies.beam import Search, best_ends, new_search, search_turn, write_plan
 from sim.forbidden_island.policies.cooperative import anyone_trapped, fullest, rescue, way_out
 from sim.forbidden_island.policies.features import new_work
 from sim.forbidden_island.policies.network import chance_of, network_at
@@ -40,7 +40,7 @@ from sim.forbidden_island.policies.position import STATE, carry_out, new_row, ne
 from sim.forbidden_island.state import Row, Rules, View
 
 CAREFUL = 10
-"""The least width of a search that looks for rescue; a narrower one is a quick one."""
+"""The least width of a search that also keeps what saves tiles; a narrower one is a quick one."""
 NODES = 2
 """From how many of the best positions after each action it tries special cards; a quick one from the best alone."""
 RESCUED = 4
@@ -49,7 +49,7 @@ MOST_PLANS = 16
 """Among how many plans it may be told to draw one."""
 
 PARAMETERS = (
-    Parameter("width", 30, 1, 40, "positions kept after every action"),
+    Parameter("width", 30, 1, 40, f"positions kept after every action; below {CAREFUL} a quick search"),
     Parameter(
         "among", 1, 1, MOST_PLANS, "of how many of the best plans it follows one, drawn at random, in every turn"
     ),
@@ -135,6 +135,14 @@ def planned(view: View, mind: Mind) -> int:
 
 
 @jit
+def take_care(search: Search, width: int) -> None:
+    """How far a search of this width looks for special cards and for rescue."""
+    careful = width >= CAREFUL
+    search.nodes = NODES if careful else 1
+    search.rescue = RESCUED if careful else 0
+
+
+@jit
 def plan_turn(rules: Rules, view: View, mind: Mind, stream: Stream, width: int, among: int) -> None:
     """Search from here and keep the best plan, or one of the best `among`."""
     # Records taken out of an array do not keep it alive, so whoever makes the arrays only hands them on.
@@ -157,9 +165,7 @@ def _plan_turn(
     views[0] = view
     copy = views[0]
     search = searches[0]
-    careful = width >= CAREFUL
-    search.nodes = NODES if careful else 1
-    search.rescue = RESCUED if careful else 0
+    take_care(search, width)
     search_turn(rules, copy, rows[0], mind, works[0], search, network_at(rules), width)
     end = search.best
     if among > 1:

@@ -1,12 +1,12 @@
 """A team of masters: it plays the expert's best ideas for this turn out in its head before it chooses one.
 
-It imitates the best players there are.  Of each turn it takes the `plans` ends that the expert likes best, draws the
-treasure and flood cards that may come (a fair sample: of the order of the cards it knows what everybody knows), lets a
-quicker expert play on for `depth` turns, and values where that leads.  All plans meet the same cards; after each round
-of playouts the worse half is dropped.  What may sink at once is not left to luck: where the cards of a turn can end the
-game, their chance is worked out, and the playout goes on with cards that do not.  `playouts` is about how many it makes
-for one turn of four players.  Between the turns it thinks in the same way: which card to discard, whether to throw
-Sandbags now, where to swim.
+It imitates the best players there are.  Of each turn it takes the `plans` ends that the expert's value likes best,
+found by a more careful search, draws the treasure and flood cards that may come (a fair sample: of the order of the
+cards it knows what everybody knows), lets a quicker expert play on for `depth` turns, and values where that leads.  All
+plans meet the same cards; after each round of playouts the worse half is dropped.  What may sink at once is not left to
+luck: where the cards of a turn can end the game, their chance is worked out, and the playout goes on with cards that do
+not.  `playouts` is about how many it makes for one turn of four players.  Between the turns it thinks in the same way:
+which card to discard, whether to throw Sandbags now, where to swim.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from sim.forbidden_island.policies.beam import Search, best_ends, new_search, se
 from sim.forbidden_island.policies.danger import foreseen, survival
 from sim.forbidden_island.policies.expert import (
     ANSWER,
+    CAREFUL,
     LONGEST_PLAN,
     MEMORY,
     REASONS,
@@ -49,6 +50,7 @@ from sim.forbidden_island.policies.expert import (
     open_question,
     percent,
     planned,
+    take_care,
 )
 from sim.forbidden_island.policies.features import Work, new_work, prepare
 from sim.forbidden_island.policies.network import chance_of, network_at, set_base
@@ -61,7 +63,7 @@ PARAMETERS = (
     ),
     Parameter("plans", 16, 2, 32, "plans that are compared"),
     Parameter("depth", 2, 1, 4, "turns that a playout goes on for"),
-    Parameter("inner", 8, 1, 20, "width of the search inside a playout"),
+    Parameter("inner", 8, 1, 20, f"width of the search inside a playout; from {CAREFUL} on it is careful and slow"),
     Parameter("width", 30, 1, 40, "width of the search that finds the plans"),
 )
 _PLAYOUTS, _PLANS, _DEPTH, _INNER, _WIDTH = range(len(PARAMETERS))
@@ -484,9 +486,13 @@ def _think(
     copy = views[0]
     views[0] = view
     at = network_at(rules)
-    search.nodes = NODES
-    search.rescue = RESCUED
-    search_turn(rules, copy, rows[0], mind, works[0], search, at, int(mind.numbers[_WIDTH]))
+    width = int(mind.numbers[_WIDTH])
+    if mind.numbers[_PLAYOUTS] > 0.0:
+        search.nodes = NODES
+        search.rescue = RESCUED
+    else:
+        take_care(search, width)
+    search_turn(rules, copy, rows[0], mind, works[0], search, at, width)
     end = choose_end(rules, view, mind, stream, search, works, views, spares, rows, hiddens, logs)
     views[0] = view
     plan = np.empty(LONGEST_PLAN, np.int64)
