@@ -72,9 +72,11 @@ def test_every_role_is_used_at_every_table(model, role, players):
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or MODELS:
+    told_trials = [int(word) for word in sys.argv[1:] if word.isdigit()]
+    for name in [word for word in sys.argv[1:] if not word.isdigit()] or MODELS:
         n = 60_000 if GAME.policies[name].games_per_second >= 5_000 else 15_000  # a quarter, or it takes hours
+        n = told_trials[0] if told_trials else trials(name, n)
         for each in ROLES:
-            cells = [gain(name, each, seats, trials(name, n)) for seats in (2, 3, 4)]
+            cells = [gain(name, each, seats, n) for seats in (2, 3, 4)]
             told = " | ".join(f"{100 * mean:+.1f} ± {196 * error:.1f} ({count:,})" for mean, error, count in cells)
             print(f"| `{name}` | {each} | {told} |", flush=True)
